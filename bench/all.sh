@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 status=0
 done=()
 for name in get-hot get-counts batch-read post-durable mixed get-cold growth start redis-bytes \
-    instances concurrency available constraints crowd people import storage fairness live grpc \
+    instances nodes concurrency available constraints crowd people import storage fairness live grpc \
     collector wal replica webhook; do
     bench/$name.sh "$@" && done+=("$name") || {
         [[ $? -ne 130 ]] || exit 130

@@ -159,7 +159,7 @@ start_service() { # name, settings…
     local name=$1
     shift
     start_tomcat "$name" -jar "$JAR" --spring.datasource.url="$POSTGRES" \
-        --spring.data.redis.url="$REDIS" "$@"
+        "--spring.data.redis.${REDIS_SETTING:-url}=$REDIS" "$@"
     for ((i = 0; i < 1200; i++)); do
         health=$(curl -s -H "Authorization: Bearer $KEY" \
             "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)

@@ -3,7 +3,7 @@ package dev.ovation.audit;
 import dev.ovation.audit.tally.AuditWalk;
 import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
@@ -28,7 +28,7 @@ class AuditConfiguration {
     Auditor auditor(
             AuditWalk walk,
             Fences fences,
-            RedisLink link,
+            RedisServers servers,
             TallyTable tallyTable,
             ReplicaReads reads,
             EntityTable entities,
@@ -40,7 +40,7 @@ class AuditConfiguration {
         var examiner =
                 new EntityExaminer(
                         fences,
-                        link,
+                        servers,
                         tallyTable,
                         reads.reader(ReadKind.AUDIT, TallyTable::new),
                         times,

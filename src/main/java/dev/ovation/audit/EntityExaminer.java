@@ -7,7 +7,7 @@ import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.audit.tally.TallyTable.TallyReading;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.InspectScript;
 import dev.ovation.hot.script.InspectScript.Reply;
@@ -54,7 +54,7 @@ final class EntityExaminer {
 
     private final Partitions partitions;
     private final Fences fences;
-    private final RedisLink link;
+    private final RedisServers servers;
     private final TallyTable tallyTable;
     private final ReplicaReader<TallyTable> tallies;
     private final ScriptTimes times;
@@ -63,14 +63,14 @@ final class EntityExaminer {
 
     EntityExaminer(
             Fences fences,
-            RedisLink link,
+            RedisServers servers,
             TallyTable tallyTable,
             ReplicaReader<TallyTable> tallies,
             ScriptTimes times,
             HotSettings settings) {
         this.partitions = fences.partitions();
         this.fences = fences;
-        this.link = link;
+        this.servers = servers;
         this.tallyTable = tallyTable;
         this.tallies = tallies;
         this.times = times;
@@ -209,7 +209,7 @@ final class EntityExaminer {
     private HotCopy copy(int p, Fence fence, EntityKey key) throws InterruptedException {
         try {
             Reply reply =
-                    times.timed("inspect", script.execute(link.requests(), p, fence, key))
+                    times.timed("inspect", script.execute(servers.of(p).requests(), p, fence, key))
                             .get(timeoutMillis, TimeUnit.MILLISECONDS);
             if (reply instanceof Reply.InspectedState seen) {
                 return new HotCopy(fence.epoch(), seen);

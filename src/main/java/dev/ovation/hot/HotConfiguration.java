@@ -1,11 +1,13 @@
 package dev.ovation.hot;
 
 import dev.ovation.entity.SettingBounds;
+import dev.ovation.hot.cluster.ClusterClients;
 import dev.ovation.hot.filter.FilterFill;
 import dev.ovation.hot.filter.WantedFilters;
 import dev.ovation.hot.link.RedisAddresses;
 import dev.ovation.hot.link.RedisLink;
-import dev.ovation.hot.link.RedisServerInfo;
+import dev.ovation.hot.link.RedisServers;
+import dev.ovation.hot.link.SingleServer;
 import dev.ovation.hot.load.EntityLoads;
 import dev.ovation.hot.load.HotMetrics;
 import dev.ovation.hot.load.LoadQueue;
@@ -13,6 +15,7 @@ import dev.ovation.hot.load.LoadSettings;
 import dev.ovation.hot.load.UserLookups;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
@@ -127,17 +130,30 @@ class HotConfiguration {
     }
 
     @Bean
-    RedisLink redisLink(LettuceConnectionFactory factory, HotSettings settings, Fences fences) {
-        var link = new RedisLink(() -> client(factory), settings.commandTimeout());
-        link.onChange(() -> link.incarnation().ifPresent(fences::loseOthers));
-        return link;
+    RedisServers redisServers(
+            LettuceConnectionFactory factory, HotSettings settings, Fences fences) {
+        var timeout = settings.commandTimeout();
+        RedisServers servers =
+                factory.isClusterAware()
+                        ? ClusterClients.servers(factory, timeout, fences.partitions().count())
+                        : new SingleServer(new RedisLink(() -> client(factory), timeout));
+        servers.onChange(() -> fences.loseIf((p, fence) -> isElsewhere(servers, p, fence)));
+        fences.onLoss(servers::checkSoon);
+        return servers;
     }
 
     private static RedisClient client(LettuceConnectionFactory factory) {
-        if (factory.getRequiredNativeClient() instanceof RedisClient client) {
-            return client;
-        }
-        throw new IllegalStateException(RedisServerInfo.NO_CLUSTER);
+        return (RedisClient) factory.getRequiredNativeClient();
+    }
+
+    /** An epoch is of one server. While that cannot be reached, nothing is known of it. */
+    private static boolean isElsewhere(RedisServers servers, int p, Fence fence) {
+        var link = servers.find(p);
+        return servers.isMoving(p)
+                || (link != null
+                        && link.incarnation()
+                                .filter(now -> !now.equals(fence.incarnation()))
+                                .isPresent());
     }
 
     @Bean
@@ -146,13 +162,14 @@ class HotConfiguration {
     }
 
     @Bean
-    StaleEpochSweeper staleEpochSweeper(RedisLink link, HotSettings settings, ScriptTimes times) {
-        return new StaleEpochSweeper(link, settings, times);
+    StaleEpochSweeper staleEpochSweeper(
+            RedisServers servers, HotSettings settings, ScriptTimes times) {
+        return new StaleEpochSweeper(servers, settings, times);
     }
 
     @Bean
-    HotUserData hotUserData(RedisLink link, Fences fences, ScriptTimes times) {
-        return new HotUserData(link, fences, times);
+    HotUserData hotUserData(RedisServers servers, Fences fences, ScriptTimes times) {
+        return new HotUserData(servers, fences, times);
     }
 
     @Bean
@@ -171,10 +188,10 @@ class HotConfiguration {
     @Bean
     HotMetrics hotMetrics(
             MeterRegistry registry,
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             LoadQueue<Wanted, EntitySnapshot> queue) {
-        return new HotMetrics(registry, link, fences, queue);
+        return new HotMetrics(registry, servers, fences, queue);
     }
 
     @Bean
@@ -195,18 +212,18 @@ class HotConfiguration {
     FilterFill filterFill(
             WantedFilters wanted,
             Snapshots snapshots,
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             FilterMetrics metrics,
             ScriptTimes times,
             HotSettings.HotConstants settings) {
         return new FilterFill(
-                wanted, snapshots, link, fences, metrics, times, settings.fillFilters());
+                wanted, snapshots, servers, fences, metrics, times, settings.fillFilters());
     }
 
     @Bean
     HotEntities hotEntities(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Snapshots snapshots,
             PostgresBulkhead gate,
@@ -219,9 +236,9 @@ class HotConfiguration {
             Failpoints failpoints) {
         var lookups =
                 new UserLookups(
-                        snapshots, gate, link, settings, metrics, times, failpoints, wanted);
-        var loads = new EntityLoads(link, queue, settings, metrics, times, failpoints);
+                        snapshots, gate, servers, settings, metrics, times, failpoints, wanted);
+        var loads = new EntityLoads(servers, queue, settings, metrics, times, failpoints);
         return new HotEntities(
-                link, fences, settings, metrics, times, loads, lookups, filters, failpoints);
+                servers, fences, settings, metrics, times, loads, lookups, filters, failpoints);
     }
 }

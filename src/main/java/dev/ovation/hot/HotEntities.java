@@ -2,7 +2,7 @@ package dev.ovation.hot;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
 import dev.ovation.hot.link.UnansweredException;
@@ -12,6 +12,7 @@ import dev.ovation.hot.load.HotMetrics.LookupResult;
 import dev.ovation.hot.load.LeaseWait;
 import dev.ovation.hot.load.UserLookups;
 import dev.ovation.hot.run.HotCounts;
+import dev.ovation.hot.run.HotCounts.CountsRead;
 import dev.ovation.hot.run.HotRead;
 import dev.ovation.hot.run.ProposalRuns;
 import dev.ovation.hot.run.ReadBatches;
@@ -32,7 +33,9 @@ import dev.ovation.trace.TraceSpan;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +45,7 @@ import java.util.function.Predicate;
 /** Reads and changes hot entities. It loads missing ones from Postgres. */
 public final class HotEntities {
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final Fences fences;
     private final HotSettings settings;
     private final HotMetrics metrics;
@@ -55,7 +58,7 @@ public final class HotEntities {
     private volatile OwnEvents events = (_, _, _, _) -> {};
 
     HotEntities(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             HotSettings settings,
             HotMetrics metrics,
@@ -64,7 +67,7 @@ public final class HotEntities {
             UserLookups lookups,
             FilterMetrics filters,
             Failpoints failpoints) {
-        this.link = link;
+        this.servers = servers;
         this.fences = fences;
         this.settings = settings;
         this.metrics = metrics;
@@ -74,7 +77,7 @@ public final class HotEntities {
         this.failpoints = failpoints;
         this.runs =
                 new ProposalRuns(
-                        link,
+                        servers,
                         new ReactScript(settings, filters),
                         times,
                         (p, epoch, seq, event) -> events.proposed(p, epoch, seq, event),
@@ -86,7 +89,7 @@ public final class HotEntities {
                         metrics,
                         loads,
                         lookups,
-                        new ReadBatches(link, new ReadScript(settings, filters), times));
+                        new ReadBatches(servers, new ReadScript(settings, filters), times));
     }
 
     /** Sets the listener for the events that this instance proposes from now on. */
@@ -119,13 +122,31 @@ public final class HotEntities {
      */
     public Optional<Map<EntityKey, EntityState>> counts(
             Partitions partitions, Collection<EntityKey> keys) {
-        try {
-            var found = new HotCounts(fences, times).read(link.requests(), partitions, keys);
-            found.keySet().forEach(key -> metrics.lookup(key.namespace(), LookupResult.HIT));
-            return Optional.of(found);
-        } catch (RedisUnavailableException | UnansweredException e) {
+        var counts = new HotCounts(fences, times);
+        var reads = new ArrayList<CountsRead>();
+        servers.grouped(keys, partitions::of)
+                .forEach(
+                        (link, its) -> {
+                            try {
+                                reads.add(counts.begin(link.requests(), partitions, its));
+                            } catch (RedisUnavailableException e) {
+                                // its entities are read one by one, and then from Postgres
+                            }
+                        });
+        var found = new HashMap<EntityKey, EntityState>();
+        int failed = 0;
+        for (CountsRead read : reads) {
+            try {
+                found.putAll(read.states());
+            } catch (RedisUnavailableException | UnansweredException e) {
+                failed++;
+            }
+        }
+        if (failed == reads.size()) {
             return Optional.empty();
         }
+        found.keySet().forEach(key -> metrics.lookup(key.namespace(), LookupResult.HIT));
+        return Optional.of(found);
     }
 
     /**

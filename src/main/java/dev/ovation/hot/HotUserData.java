@@ -1,13 +1,17 @@
 package dev.ovation.hot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
 import dev.ovation.hot.link.UnansweredException;
 import dev.ovation.hot.script.AnonymizeScript;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.KeyValue;
@@ -17,9 +21,12 @@ import io.lettuce.core.ScanCursor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -36,13 +43,13 @@ public final class HotUserData {
     private static final int PAGE = 1000;
     private static final ScanArgs USER_HASHES = ScanArgs.Builder.matches("{*}:u:*").limit(PAGE);
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final Fences fences;
     private final ScriptTimes times;
     private final AnonymizeScript script = new AnonymizeScript();
 
-    HotUserData(RedisLink link, Fences fences, ScriptTimes times) {
-        this.link = link;
+    HotUserData(RedisServers servers, Fences fences, ScriptTimes times) {
+        this.servers = servers;
         this.fences = fences;
         this.times = times;
     }
@@ -57,21 +64,22 @@ public final class HotUserData {
 
     /**
      * Searches some entities. A walk covers all entities that are hot from its beginning to its
-     * end. On another server a walk starts anew.
+     * end, server after server. When any partition is on another server, the walk starts anew.
      *
      * @throws RedisUnavailableException when Redis does not answer
      */
     public HotUserDataPage page(String user, String from) {
+        var links = new LinkedHashSet<RedisLink>();
+        String layout = layout(links);
+        var place = WalkPlace.read(from, layout);
+        var link = List.copyOf(links).get(place.server());
         var redis = link.relay();
-        String server = link.incarnation().orElse("") + ' ';
-        ScanCursor cursor =
-                from.startsWith(server)
-                        ? ScanCursor.of(from.substring(server.length()))
-                        : ScanCursor.INITIAL;
-        KeyScanCursor<String> found = await(redis.scan(cursor, USER_HASHES));
+        KeyScanCursor<String> found = await(redis.scan(place.cursor(), USER_HASHES));
         var fields = new LinkedHashMap<String, CompletableFuture<List<KeyValue<String, String>>>>();
         for (String key : found.getKeys()) {
-            fields.put(key, redis.hmget(key, "u:" + user, "l:" + user).toCompletableFuture());
+            if (servers.holds(link, RedisSchema.partition(key))) {
+                fields.put(key, redis.hmget(key, "u:" + user, "l:" + user).toCompletableFuture());
+            }
         }
         var entities = new ArrayList<EntityKey>();
         for (Map.Entry<String, CompletableFuture<List<KeyValue<String, String>>>> one :
@@ -80,8 +88,47 @@ public final class HotUserData {
                 entities.add(entity(one.getKey()));
             }
         }
-        return new HotUserDataPage(
-                entities, found.isFinished() ? null : server + found.getCursor());
+        return new HotUserDataPage(entities, place.next(layout, found, links.size()));
+    }
+
+    /**
+     * Where a walk is.
+     *
+     * @param server number of the server, in the order of the first partition of each
+     */
+    private record WalkPlace(int server, ScanCursor cursor) {
+
+        static WalkPlace read(String text, String layout) {
+            String[] parts = text.split(" ", 3);
+            return parts.length == 3 && parts[0].equals(layout)
+                    ? new WalkPlace(Integer.parseInt(parts[1]), ScanCursor.of(parts[2]))
+                    : new WalkPlace(0, ScanCursor.INITIAL);
+        }
+
+        @Nullable String next(String layout, ScanCursor found, int servers) {
+            if (!found.isFinished()) {
+                return layout + ' ' + server + ' ' + found.getCursor();
+            }
+            return server + 1 == servers
+                    ? null
+                    : layout + ' ' + (server + 1) + ' ' + ScanCursor.INITIAL.getCursor();
+        }
+    }
+
+    /**
+     * Returns a name of the servers and of what each holds, and the servers.
+     *
+     * @throws RedisUnavailableException when one of them cannot be reached
+     */
+    private String layout(Collection<RedisLink> links) {
+        var text = new StringBuilder();
+        for (int p = 0; p < fences.partitions().count(); p++) {
+            var link = servers.of(p);
+            var _ = link.relay();
+            links.add(link);
+            text.append(link.incarnation().orElse("")).append(' ');
+        }
+        return UUID.nameUUIDFromBytes(text.toString().getBytes(UTF_8)).toString();
     }
 
     /** Reads the entity from the fourth part of a key; only this part may contain the separator. */
@@ -99,7 +146,10 @@ public final class HotUserData {
     public boolean anonymize(int p, String user) {
         var fence = fences.of(p);
         return fence != null
-                && await(times.timed("anonymize", script.execute(link.relay(), p, fence, user)))
+                && await(
+                                times.timed(
+                                        "anonymize",
+                                        script.execute(servers.of(p).relay(), p, fence, user)))
                         == AnonymizeScript.Reply.OK;
     }
 

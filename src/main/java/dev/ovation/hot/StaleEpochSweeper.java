@@ -1,9 +1,12 @@
 package dev.ovation.hot;
 
+import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.script.SweepScript;
 import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
@@ -16,6 +19,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -25,22 +31,22 @@ public final class StaleEpochSweeper {
     private static final Logger LOG = LoggerFactory.getLogger(StaleEpochSweeper.class);
     private static final int PAGE = 500;
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final SweepScript script = new SweepScript();
     private final ScriptTimes times;
     private final long timeoutMillis;
-    private final AtomicBoolean wanted = new AtomicBoolean();
+    private final Set<RedisLink> wanted = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean running = new AtomicBoolean();
 
-    StaleEpochSweeper(RedisLink link, HotSettings settings, ScriptTimes times) {
+    StaleEpochSweeper(RedisServers servers, HotSettings settings, ScriptTimes times) {
         this.times = times;
-        this.link = link;
+        this.servers = servers;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
     }
 
-    /** Schedules a sweep of all partitions; several calls cause one sweep. */
-    public void sweepSoon() {
-        wanted.set(true);
+    /** Schedules a sweep of all partitions of a server; several calls cause one sweep. */
+    public void sweepSoon(RedisLink link) {
+        wanted.add(link);
         if (running.compareAndSet(false, true)) {
             Thread.ofVirtual().name("old-marks").start(this::run);
         }
@@ -48,18 +54,19 @@ public final class StaleEpochSweeper {
 
     private void run() {
         do {
-            while (wanted.getAndSet(false)) {
+            for (RedisLink link : List.copyOf(wanted)) {
+                wanted.remove(link);
                 try {
-                    sweep();
+                    sweep(link);
                 } catch (Exception e) {
                     LOG.warn("Sweep of stale keys failed, will retry: {}", e.toString());
                 }
             }
             running.set(false);
-        } while (wanted.get() && running.compareAndSet(false, true));
+        } while (!wanted.isEmpty() && running.compareAndSet(false, true));
     }
 
-    private void sweep() throws Exception {
+    private void sweep(RedisLink link) throws Exception {
         var args = ScanArgs.Builder.matches("{*}:[cub]:*").limit(PAGE);
         ScanCursor cursor = ScanCursor.INITIAL;
         int removed = 0;
@@ -69,13 +76,8 @@ public final class StaleEpochSweeper {
                             .scan(cursor, args)
                             .toCompletableFuture()
                             .get(timeoutMillis, TimeUnit.MILLISECONDS);
-            for (var entry : byPartition(page.getKeys()).entrySet()) {
-                removed +=
-                        times.timed(
-                                        "sweep",
-                                        script.execute(
-                                                link.relay(), entry.getKey(), entry.getValue()))
-                                .get(timeoutMillis, TimeUnit.MILLISECONDS);
+            for (var entry : byPartition(link, page.getKeys()).entrySet()) {
+                removed += sweep(link, entry.getKey(), entry.getValue());
             }
             cursor = page;
         } while (!cursor.isFinished());
@@ -84,12 +86,29 @@ public final class StaleEpochSweeper {
         }
     }
 
-    private static Map<Integer, List<String>> byPartition(List<String> keys) {
+    /**
+     * Returns how many keys are removed. A partition that is being moved costs only its own keys.
+     */
+    private int sweep(RedisLink link, int p, List<String> keys) throws Exception {
+        try {
+            return times.timed("sweep", script.execute(link.relay(), p, keys))
+                    .get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (!RedisErrors.isOfASlot(e.getCause())) {
+                throw e;
+            }
+            LOG.debug("Keys of partition {} are not swept: {}", p, e.toString());
+            return 0;
+        }
+    }
+
+    /** Leaves out keys that a node of a cluster keeps without holding their partition. */
+    private Map<Integer, List<String>> byPartition(RedisLink link, List<String> keys) {
         var byPartition = new HashMap<Integer, List<String>>();
         for (String key : keys) {
-            String tag = key.substring(1, key.indexOf('}'));
-            if (tag.matches("\\d{1,9}")) {
-                byPartition.computeIfAbsent(Integer.valueOf(tag), _ -> new ArrayList<>()).add(key);
+            int p = RedisSchema.partition(key);
+            if (p >= 0 && servers.holds(link, p)) {
+                byPartition.computeIfAbsent(p, _ -> new ArrayList<>()).add(key);
             }
         }
         return byPartition;

@@ -2,7 +2,7 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.StaleEpochSweeper;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Fences;
@@ -85,14 +85,12 @@ class OutboxConfiguration {
 
     @Bean
     Epochs epochs(
-            RedisLink link,
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionTemplate transactions,
             ScriptTimes times,
             HotSettings settings) {
         return new Epochs(
-                link,
                 partitions,
                 configurations,
                 transactions,
@@ -102,7 +100,7 @@ class OutboxConfiguration {
 
     @Bean
     Recovery recovery(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Watermarks watermarks,
             PartitionTable partitions,
@@ -112,7 +110,7 @@ class OutboxConfiguration {
             HotSettings settings,
             OutboxMetrics metrics) {
         return new Recovery(
-                link,
+                servers,
                 fences,
                 watermarks,
                 partitions,
@@ -136,14 +134,14 @@ class OutboxConfiguration {
 
     @Bean
     Outboxes outboxes(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Watermarks watermarks,
             Inbox inbox,
             HotSettings settings,
             OutboxMetrics metrics,
             ScriptTimes times) {
-        return new Outboxes(link, fences, watermarks, inbox, settings, metrics, times);
+        return new Outboxes(servers, fences, watermarks, inbox, settings, metrics, times);
     }
 
     @Bean
@@ -158,8 +156,8 @@ class OutboxConfiguration {
     }
 
     @Bean
-    WatermarkTopic watermarkTopic(RedisLink link) {
-        return new WatermarkTopic(link);
+    WatermarkTopic watermarkTopic(RedisServers servers) {
+        return new WatermarkTopic(servers);
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package dev.ovation.outbox;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.recovery.Recovery;
 import dev.ovation.outbox.relay.OutboxSettings;
@@ -14,6 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Reports the failed parts and the start of their outage. */
@@ -21,11 +23,35 @@ import java.util.Optional;
 class OutboxHealth {
 
     @Bean("redisHealthIndicator")
-    HealthIndicator redis(RedisLink link) {
-        return () ->
-                link.incarnation()
-                        .map(id -> Health.up().withDetail("incarnation", id).build())
-                        .orElseGet(() -> down(link.downSince(), link.downBecause()));
+    HealthIndicator redis(RedisServers servers) {
+        return () -> servers.isCluster() ? nodes(servers.all()) : health(servers.all().getFirst());
+    }
+
+    private static Health health(RedisLink link) {
+        return link.incarnation()
+                .map(id -> Health.up().withDetail("incarnation", id).build())
+                .orElseGet(() -> down(link.downSince(), link.downBecause()));
+    }
+
+    /**
+     * Up while all nodes are; one that is down stops its own partitions. Each node has a detail:
+     * its incarnation, or since when and why it is down.
+     */
+    private static Health nodes(List<RedisLink> nodes) {
+        boolean up = !nodes.isEmpty() && nodes.stream().allMatch(RedisLink::isUp);
+        var health = up ? Health.up() : Health.down();
+        for (RedisLink node : nodes) {
+            health.withDetail(
+                    node.name(),
+                    node.incarnation()
+                            .orElseGet(
+                                    () ->
+                                            "down since %s: %s"
+                                                    .formatted(
+                                                            node.downSince(),
+                                                            node.downBecause().orElse("unknown"))));
+        }
+        return health.build();
     }
 
     @Bean("postgresHealthIndicator")
@@ -82,10 +108,9 @@ class OutboxHealth {
 
     /** Up while at least reads can be answered. */
     @Bean("readsHealthIndicator")
-    HealthIndicator reads(Fences fences, RedisLink link, PostgresWatch watch) {
+    HealthIndicator reads(Fences fences, RedisServers servers, PostgresWatch watch) {
         return () ->
-                (link.incarnation().isPresent() && fences.attached() > 0)
-                                || watch.downSince().isEmpty()
+                (servers.isUp() && fences.attached() > 0) || watch.downSince().isEmpty()
                         ? Health.up().build()
                         : Health.down().build();
     }

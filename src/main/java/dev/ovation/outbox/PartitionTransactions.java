@@ -201,11 +201,15 @@ public final class PartitionTransactions {
         var slice = done.result().slice();
         long watermark = done.result().to();
         try {
-            outboxes.acknowledge(
-                    slice,
-                    done.changed().stream()
-                            .map(one -> new Fate(one.key(), one.op(), watermark, 0))
-                            .toList());
+            boolean held =
+                    outboxes.acknowledge(
+                            slice,
+                            done.changed().stream()
+                                    .map(one -> new Fate(one.key(), one.op(), watermark, 0))
+                                    .toList());
+            if (!held) { // perhaps only while the slot of the partition moves
+                recovery.endEpoch(slice.p(), slice.fence(), "Redis refused to be told of a change");
+            }
         } catch (InterruptedException e) {
             recovery.endEpoch(slice.p(), slice.fence(), "Redis was not told of a change");
             throw e;

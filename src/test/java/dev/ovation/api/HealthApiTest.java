@@ -7,6 +7,7 @@ import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -36,6 +37,7 @@ class HealthApiTest extends ApiFixture {
     }
 
     @Test
+    @Tag("one-redis")
     void healthReportsTheDetailsOfItsComponents() {
         JsonNode components = healthy(service).get("components");
 
@@ -62,6 +64,7 @@ class HealthApiTest extends ApiFixture {
     }
 
     @Test
+    @Tag("one-redis")
     void aRedisOutageAffectsOnlyWritesAndHealthReportsItsStart() {
         given("letters", "ann", "a");
         Instant before = Instant.now();

@@ -10,6 +10,7 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.RedisCluster;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
@@ -259,7 +260,7 @@ class MetricsApiTest extends ApiFixture {
         Wait.until(
                 "all instances are attached",
                 () -> Metrics.of(service).value("ovation_partitions_attached") == PARTITIONS);
-        assertThat(Metrics.of(service).value("ovation_redis_up")).isEqualTo(1);
+        assertThat(Metrics.of(service).value("ovation_redis_up")).isEqualTo(RedisCluster.SERVERS);
     }
 
     /** An event on a base that was never committed is a conflict; its request runs again. */

@@ -1,11 +1,15 @@
 package dev.ovation.chaos;
 
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.Fences;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.RedisCluster;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.Wait;
+
+import io.lettuce.core.api.sync.RedisCommands;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Test bed of one run: a Redis, a Postgres, two instances of the service, and a proxy on each link.
@@ -21,31 +28,35 @@ import java.util.List;
  */
 final class Bench extends Ground {
 
-    /** The links of one instance. */
+    /** The links of one instance; that to Redis is null if Redis is a cluster. */
     record Site(Door door, TcpProxy toRedis, TcpProxy toPostgres) {
         List<TcpProxy> links() {
-            return List.of(toRedis, toPostgres, door.link);
+            return Stream.of(toRedis, toPostgres, door.link).filter(Objects::nonNull).toList();
         }
     }
 
     private final Path haltNow = folder("ovation-halt").resolve("now");
     private final List<Site> sites = new ArrayList<>();
     private final Instance near;
-    private RedisProcess redis = RedisProcess.start(REDIS);
+    private final RedisCluster cluster;
+    private RedisProcess redis;
     private ServiceProcess far;
 
     /**
      * Starts all parts.
      *
      * @param season from the end of the start to the end of the season
+     * @param clustered whether Redis is a cluster of three masters, each with a replica
      */
-    Bench(Duration season) {
+    Bench(Duration season, boolean clustered) {
+        cluster = clustered ? RedisCluster.start(3, 1, REDIS) : null;
+        redis = clustered ? null : RedisProcess.start(REDIS);
         beginSeason(season);
         var first = links();
         near =
                 Instance.start(
                         first[1].through(postgres().url()),
-                        first[0].through(redis.uri()),
+                        address(first[0]),
                         files(),
                         SETTINGS.toArray(String[]::new));
         near.attached();
@@ -61,7 +72,14 @@ final class Bench extends Ground {
     }
 
     private TcpProxy[] links() {
-        return new TcpProxy[] {TcpProxy.before(redis.uri()), TcpProxy.before(postgres().url())};
+        return new TcpProxy[] {
+            cluster == null ? TcpProxy.before(redis.uri()) : null, TcpProxy.before(postgres().url())
+        };
+    }
+
+    /** The address of Redis for an instance. */
+    private String address(TcpProxy link) {
+        return cluster == null ? link.through(redis.uri()) : cluster.uri();
     }
 
     /** Starts the second instance; it halts at this point after {@link #haltFar}. */
@@ -74,7 +92,7 @@ final class Bench extends Ground {
         var site = sites.getLast();
         var settings = new ArrayList<>(SETTINGS);
         settings.add("spring.datasource.url=" + site.toPostgres.through(postgres().url()));
-        settings.add("spring.data.redis.url=" + site.toRedis.through(redis.uri()));
+        settings.add("spring.data.redis.url=" + address(site.toRedis));
         settings.add("ovation.config-dir=" + files());
         settings.add("halt-at=" + haltAt);
         settings.add("halt-when=" + haltNow);
@@ -109,6 +127,19 @@ final class Bench extends Ground {
     @Override
     RedisProcess redis() {
         return redis;
+    }
+
+    boolean isClustered() {
+        return cluster != null;
+    }
+
+    RedisCluster cluster() {
+        return cluster;
+    }
+
+    /** Whether the first instance is not attached to a partition. */
+    boolean isDetached(int p) {
+        return near.bean(Fences.class).of(p) == null;
     }
 
     List<Site> sites() {
@@ -147,11 +178,20 @@ final class Bench extends Ground {
     }
 
     @Override
+    <T> T redis(Function<RedisCommands<String, String>, T> question) {
+        return cluster == null ? super.redis(question) : question.apply(cluster.commands());
+    }
+
+    @Override
     public void close() {
         near.close();
         far.close();
         sites.forEach(site -> site.links().forEach(TcpProxy::close));
-        redis.close();
+        if (cluster == null) {
+            redis.close();
+        } else {
+            cluster.close();
+        }
         super.close();
     }
 }

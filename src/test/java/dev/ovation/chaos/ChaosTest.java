@@ -1,5 +1,6 @@
 package dev.ovation.chaos;
 
+import dev.ovation.testing.RedisCluster;
 import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Tag;
@@ -15,6 +16,7 @@ class ChaosTest {
     @Test
     void nothingAcknowledgedIsLostInALongTimeOfFaults() throws Exception {
         long seed = Seed.from("chaos.seed", System.nanoTime());
-        new Run(seed, Duration.ofMinutes(Long.getLong("chaos.minutes", 30)), 1).start();
+        var time = Duration.ofMinutes(Long.getLong("chaos.minutes", 30));
+        new Run(seed, time, 1, RedisCluster.CHOSEN).start();
     }
 }

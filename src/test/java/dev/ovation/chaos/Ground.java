@@ -27,6 +27,8 @@ import java.util.function.Function;
 /** What a load runs on: a Postgres, a Redis, the files of the rules, and doors to instances. */
 abstract class Ground implements AutoCloseable {
 
+    static final int PARTITIONS = 16;
+
     static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
 
     /**
@@ -44,7 +46,7 @@ abstract class Ground implements AutoCloseable {
      */
     static final List<String> SETTINGS =
             List.of(
-                    "ovation.partitions=16",
+                    "ovation.partitions=" + PARTITIONS,
                     "ovation.internal.hot.complete-limit=12",
                     "ovation.internal.hot.partial-limit=24",
                     "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
@@ -126,7 +128,7 @@ abstract class Ground implements AutoCloseable {
     }
 
     /** Queries Redis past the links. */
-    final <T> T redis(Function<RedisCommands<String, String>, T> question) {
+    <T> T redis(Function<RedisCommands<String, String>, T> question) {
         return ask(redis(), question);
     }
 

@@ -71,6 +71,11 @@ final class LinkFaults {
         return all;
     }
 
+    /** Faults of the other links. */
+    static List<Fault> withoutRedis() {
+        return all().stream().filter(fault -> !fault.kind().startsWith(Link.REDIS.title)).toList();
+    }
+
     private static Fault fault(Link link, String what, Trouble trouble) {
         return new Fault(
                 link.title + ": " + what,

@@ -25,6 +25,10 @@ final class Nemesis {
     private static final String TWO = "two at once";
 
     private final Bench bench;
+
+    /** Found in the kinds of faults that this run may cause. */
+    private final Pattern only;
+
     private final Chance random;
     private final Prober prober;
     private final Figures figures;
@@ -61,6 +65,7 @@ final class Nemesis {
 
     Nemesis(
             Bench bench,
+            Pattern only,
             long seed,
             int haste,
             Moderator moderator,
@@ -69,6 +74,7 @@ final class Nemesis {
             Drift drift,
             Violations violations) {
         this.bench = bench;
+        this.only = only;
         this.random = new Chance(seed, haste);
         this.figures = figures;
         this.drift = drift;
@@ -76,7 +82,25 @@ final class Nemesis {
         this.prober = new Prober(bench, seed, moderator, histories, figures, violations);
     }
 
-    static List<Fault> all() {
+    /** The faults that this run may cause. */
+    List<Fault> all() {
+        return (bench.isClustered() ? ofCluster() : ofOne())
+                .stream().filter(fault -> only.matcher(fault.kind()).find()).toList();
+    }
+
+    /** Links to the nodes of a cluster have no proxy, because the nodes name each other. */
+    private static List<Fault> ofCluster() {
+        return Stream.of(
+                        ClusterFaults.all(),
+                        RedisFaults.byHand(),
+                        PostgresFaults.all(),
+                        InstanceFaults.all(),
+                        LinkFaults.withoutRedis())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Fault> ofOne() {
         return Stream.of(
                         RedisFaults.all(),
                         PostgresFaults.all(),
@@ -86,14 +110,17 @@ final class Nemesis {
                 .toList();
     }
 
-    private static List<Fault> kinds() {
+    private List<Fault> kinds() {
         return all().stream().filter(fault -> CHOSEN.matcher(fault.kind()).find()).toList();
     }
 
-    /** Runs until the time is over, a violation is found, or the service does not recover. */
+    /**
+     * Runs from the time at which all is well until the time is over, a violation is found, or the
+     * service does not recover. On a busy machine the start may take longer than the time.
+     */
     void run(Duration time) throws Exception {
         prober.awaitWell("the start");
-        long end = System.nanoTime() + time.toNanos(); // a busy machine may start for longer
+        long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() < end && !violations.any()) {
             strike(random.nextInt(6) == 0 ? two() : next());
             random.last(200, 1500);

@@ -20,6 +20,6 @@ class NemesisTest {
 
     @Test
     void nothingAcknowledgedIsLostInHalfAMinuteOfFaults() throws Exception {
-        new Run(Seed.from("chaos.seed", 1), Duration.ofSeconds(30), HASTE).start();
+        new Run(Seed.from("chaos.seed", 1), Duration.ofSeconds(30), HASTE, false).start();
     }
 }

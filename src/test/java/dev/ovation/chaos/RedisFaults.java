@@ -10,22 +10,23 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Faults of Redis. */
 final class RedisFaults {
 
-    private static final String ENDLESS = "while true do end";
+    static final String ENDLESS = "while true do end";
 
     private RedisFaults() {}
 
+    /** Faults of one server. */
     static List<Fault> all() {
+        return Stream.concat(byHand().stream(), ofOne().stream()).toList();
+    }
+
+    /** Deletions of keys, wherever they are. */
+    static List<Fault> byHand() {
         return List.of(
-                fault("Redis killed, back with its data", RedisFaults::killed),
-                fault("Redis killed, back empty", RedisFaults::lost),
-                fault("Redis killed, back old", RedisFaults::old),
-                fault("Redis: stale replica promoted", RedisFaults::staleReplica),
-                fault("Redis: demoted, resynced, promoted", RedisFaults::resynced),
-                fault("Redis flushed", (bench, _) -> bench.redis(RedisCommands::flushall)),
                 fault(
                         "Redis: dirty keys deleted",
                         (bench, random) -> delete(bench, random, RedisFaults::isEntity)),
@@ -34,7 +35,17 @@ final class RedisFaults {
                         (bench, random) -> delete(bench, random, key -> key.endsWith(":outbox"))),
                 fault(
                         "Redis: meta deleted",
-                        (bench, random) -> delete(bench, random, key -> key.endsWith(":meta"))),
+                        (bench, random) -> delete(bench, random, key -> key.endsWith(":meta"))));
+    }
+
+    private static List<Fault> ofOne() {
+        return List.of(
+                fault("Redis killed, back with its data", RedisFaults::killed),
+                fault("Redis killed, back empty", RedisFaults::lost),
+                fault("Redis killed, back old", RedisFaults::old),
+                fault("Redis: stale replica promoted", RedisFaults::staleReplica),
+                fault("Redis: demoted, resynced, promoted", RedisFaults::resynced),
+                fault("Redis flushed", (bench, _) -> bench.redis(RedisCommands::flushall)),
                 fault("Redis paused", RedisFaults::paused),
                 fault("Redis busy with a script", RedisFaults::busy),
                 fault("Redis out of memory", RedisFaults::outOfMemory));
@@ -129,7 +140,7 @@ final class RedisFaults {
      * Uses an open connection, because a busy server accepts no new one. SCRIPT KILL is answered
      * before the script ends, and with an error before it begins.
      */
-    private static boolean kill(RedisCommands<String, String> redis, Future<?> script) {
+    static boolean kill(RedisCommands<String, String> redis, Future<?> script) {
         redis.scriptKill();
         return script.isDone();
     }

@@ -14,8 +14,15 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Readable report of a run. */
+/**
+ * Readable report of a run.
+ *
+ * @param file where it is written
+ * @param possible the kinds of faults of the run
+ */
 record Report(
+        Path file,
+        List<String> possible,
         long seed,
         Duration time,
         List<Strike> strikes,
@@ -23,14 +30,12 @@ record Report(
         int snapshots,
         List<String> violations) {
 
-    private static final Path FILE = Path.of("target", "chaos-report.md");
-
     /** Writes the report, and returns the message for a failed build. */
     String write() throws IOException {
-        Files.createDirectories(FILE.getParent());
-        Files.writeString(FILE, text());
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text());
         return "seed %d, report in %s\n%s"
-                .formatted(seed, FILE.toAbsolutePath(), String.join("\n", violations));
+                .formatted(seed, file.toAbsolutePath(), String.join("\n", violations));
     }
 
     private String text() {
@@ -91,11 +96,10 @@ record Report(
     /** Lists the kinds that never occurred, alone or beside another. */
     private String covered() {
         var missing =
-                Nemesis.all().stream()
-                        .map(Fault::kind)
+                possible.stream()
                         .filter(kind -> strikes.stream().noneMatch(strike -> strike.hit(kind)))
                         .toList();
-        int all = Nemesis.all().size();
+        int all = possible.size();
         return "%d of %d kinds were brought%s"
                 .formatted(
                         all - missing.size(),

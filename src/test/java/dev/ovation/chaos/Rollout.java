@@ -151,7 +151,7 @@ final class Rollout extends Ground {
                                 "spring.datasource.url=" + postgres().url(),
                                 "spring.data.redis.url=" + redis.uri(),
                                 "ovation.config-dir=" + files()))
-                .map(RedisUser::setting);
+                .flatMap(RedisUser::settings);
     }
 
     /** The commit of a jar; a jar that was built outside a repository has none. */

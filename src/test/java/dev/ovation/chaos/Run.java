@@ -2,8 +2,10 @@ package dev.ovation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.regex.Pattern;
 
 /** One run of the nemesis over a load; at the end the histories must explain all stored data. */
 final class Run {
@@ -13,6 +15,8 @@ final class Run {
     private final long seed;
     private final Duration time;
     private final int haste;
+    private final boolean clustered;
+    private Pattern only = Pattern.compile("");
     private final Violations violations = new Violations();
     private final Figures figures = new Figures();
 
@@ -20,18 +24,26 @@ final class Run {
      * Creates a run of this duration.
      *
      * @param haste divisor of the durations of faults, so that more of them occur
+     * @param clustered whether Redis is a cluster
      */
-    Run(long seed, Duration time, int haste) {
+    Run(long seed, Duration time, int haste, boolean clustered) {
+        this.clustered = clustered;
         this.seed = seed;
         this.time = time;
         this.haste = haste;
+    }
+
+    /** Restricts the faults to kinds in which the pattern is found. */
+    Run only(Pattern kinds) {
+        this.only = kinds;
+        return this;
     }
 
     /** Fails with the seed and the report if there is a violation. */
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
-        try (var bench = new Bench(time.dividedBy(2));
+        try (var bench = new Bench(time.dividedBy(2), clustered);
                 var consumer =
                         new WebhookConsumer(
                                 new EventJudge(violations),
@@ -45,7 +57,15 @@ final class Run {
             var load = new Load(bench, seed, moderator, consumer, histories, figures, violations);
             var nemesis =
                     new Nemesis(
-                            bench, seed, haste, moderator, histories, figures, drift, violations);
+                            bench,
+                            only,
+                            seed,
+                            haste,
+                            moderator,
+                            histories,
+                            figures,
+                            drift,
+                            violations);
             var audit = new Audit(bench, violations);
             load.start();
             try {
@@ -59,6 +79,10 @@ final class Run {
             var lasted = Duration.ofNanos(System.nanoTime() - start);
             var report =
                     new Report(
+                            Path.of(
+                                    "target",
+                                    clustered ? "chaos-report-cluster.md" : "chaos-report.md"),
+                            nemesis.all().stream().map(Fault::kind).toList(),
                             seed,
                             lasted,
                             nemesis.strikes(),

@@ -2,6 +2,8 @@ package dev.ovation.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.cluster.SlotHash;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -248,5 +250,41 @@ class ScalingPageTest {
     private static String number(double value) {
         String form = value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f";
         return String.format(Locale.ROOT, form, value);
+    }
+
+    /** The table of Redis Cluster: slots in equal ranges, as {@code redis-cli} gives them. */
+    @Test
+    void theBusiestMasterHasTheShareOnThePage() throws IOException {
+        var rows =
+                Pattern.compile("(?m)^\\| (\\d+)((?: \\| \\d\\.\\d\\d){8}) \\|$")
+                        .matcher(Files.readString(PAGE))
+                        .results()
+                        .toList();
+        assertThat(rows).hasSize(3);
+        for (MatchResult row : rows) {
+            int partitions = Integer.parseInt(row.group(1));
+            var shares = new ArrayList<String>();
+            for (int masters : new int[] {2, 3, 4, 5, 6, 8, 10, 16}) {
+                shares.add(String.format(Locale.ROOT, "%.2f", busiest(partitions, masters)));
+            }
+            assertThat(row.group(2).strip())
+                    .as(row.group())
+                    .isEqualTo("| " + String.join(" | ", shares));
+        }
+    }
+
+    /** The partitions of the master with most of them, as a multiple of its fair share. */
+    private static double busiest(int partitions, int masters) {
+        double each = SlotHash.SLOT_COUNT / (double) masters;
+        int[] held = new int[masters];
+        for (int p = 0; p < partitions; p++) {
+            int slot = SlotHash.getSlot("{" + p + "}");
+            int master = 0;
+            while (slot >= Math.round(each * (master + 1))) {
+                master++;
+            }
+            held[master]++;
+        }
+        return Arrays.stream(held).max().orElseThrow() * masters / (double) partitions;
     }
 }

@@ -11,6 +11,7 @@ import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.RedisSession;
 import dev.ovation.testing.ReusedConnections;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestPostgres;
@@ -106,6 +107,7 @@ public final class Stage implements AutoCloseable {
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hold> holds = new ArrayList<>();
     private TcpProxy proxy;
+    private RedisSession session;
     private RedisClient client;
     private RedisCommands<String, String> redis;
 
@@ -167,8 +169,8 @@ public final class Stage implements AutoCloseable {
     /** Commands to Redis, past the service. */
     public synchronized RedisCommands<String, String> redis() {
         if (redis == null) {
-            client = RedisClient.create(redisProcess.uri());
-            redis = client.connect().sync();
+            session = redisProcess.session();
+            redis = session.commands();
         }
         return redis;
     }
@@ -293,6 +295,7 @@ public final class Stage implements AutoCloseable {
     List<String> watchInstalls() {
         var seen = new CopyOnWriteArrayList<String>();
         redis().configSet("notify-keyspace-events", "Eg");
+        client = RedisClient.create(redisProcess.uri());
         var events = client.connectPubSub();
         events.addListener(
                 new RedisPubSubAdapter<>() {
@@ -577,6 +580,9 @@ public final class Stage implements AutoCloseable {
         instances.forEach(instance -> all.add(instance::close));
         if (proxy != null) {
             all.add(proxy::close);
+        }
+        if (session != null) {
+            all.add(session::close);
         }
         if (client != null) {
             all.add(client::shutdown);

@@ -1,6 +1,8 @@
 package dev.ovation.hot;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
+import dev.ovation.hot.link.SingleServer;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.RedisProcess;
@@ -20,6 +22,7 @@ public final class LinkedRedis implements AutoCloseable {
     public final RedisProcess process = RedisProcess.start();
     public final RedisCommands<String, String> commands;
     public final RedisLink link;
+    public final RedisServers servers;
     public final Fence fence;
     private final RedisClient client;
     private final RedisClient patient;
@@ -36,6 +39,7 @@ public final class LinkedRedis implements AutoCloseable {
         client.setOptions(
                 ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
         link = new RedisLink(() -> client, timeout);
+        servers = new SingleServer(link);
         link.start();
         Wait.until("it is up", () -> link.incarnation().isPresent());
         fence = new Fence(5, link.incarnation().orElseThrow());

@@ -146,7 +146,7 @@ public final class InstanceModel {
     /** Detects the server of the connection: see RedisLink. */
     private void watch() {
         incarnation = server.incarnation();
-        fences.loseOthers(incarnation);
+        fences.loseIf((_, fence) -> !fence.incarnation().equals(incarnation));
     }
 
     /** See Recovery. */

@@ -120,7 +120,9 @@ public final class Instance implements AutoCloseable {
         properties.put("spring.datasource.url", jdbcUrl);
         properties.put("spring.datasource.username", "postgres");
         properties.put("spring.datasource.password", "postgres");
-        properties.put("spring.data.redis.url", RedisUser.uri(redisUri));
+        RedisUser.settings("spring.data.redis.url=" + redisUri)
+                .map(setting -> setting.split("=", 2))
+                .forEach(setting -> properties.put(setting[0], setting[1]));
         properties.put("ovation.config-dir", config.toString());
         properties.put("spring.main.banner-mode", "off");
         properties.put("spring.jmx.enabled", "false");

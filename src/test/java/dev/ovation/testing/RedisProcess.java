@@ -2,8 +2,6 @@ package dev.ovation.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +13,9 @@ import java.util.List;
  */
 public final class RedisProcess implements AutoCloseable {
 
+    private static final List<String> DEFAULTS =
+            List.of("--save", "", "--maxmemory-policy", "volatile-lru");
+
     private final Path directory;
     private final int port = Ports.free();
     private final RedisServer server;
@@ -25,10 +26,17 @@ public final class RedisProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.server =
-                Containers.CHOSEN
-                        ? new RedisServer.Contained(port, options)
-                        : new RedisServer.Local(port, directory, options);
+        this.server = server(options);
+    }
+
+    /** A cluster takes the place of a server without options of its own. */
+    private RedisServer server(List<String> options) {
+        if (Containers.CHOSEN) {
+            return new RedisServer.Contained(port, options);
+        }
+        return RedisCluster.CHOSEN && options.size() == DEFAULTS.size()
+                ? new RedisServer.Clustered()
+                : new RedisServer.Local(port, directory, options);
     }
 
     /**
@@ -36,7 +44,7 @@ public final class RedisProcess implements AutoCloseable {
      * it.
      */
     public static RedisProcess start(String... options) {
-        var all = new ArrayList<>(List.of("--save", "", "--maxmemory-policy", "volatile-lru"));
+        var all = new ArrayList<>(DEFAULTS);
         all.addAll(List.of(options));
         var redis = new RedisProcess(all);
         redis.restart();
@@ -97,7 +105,12 @@ public final class RedisProcess implements AutoCloseable {
 
     /** Address for the default user, which has all rights. */
     public String uri() {
-        return "redis://" + server.host() + ":" + port;
+        return server.uri(port);
+    }
+
+    /** Opens a session for commands past the service, which the caller closes. */
+    public RedisSession session() {
+        return server.session(port);
     }
 
     @Override
@@ -112,14 +125,8 @@ public final class RedisProcess implements AutoCloseable {
         throw new IllegalStateException("a test that needs the process must be tagged: embedded");
     }
 
-    private boolean accepts() {
-        try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(server.host(), port), 200);
-            socket.setSoTimeout(1000);
-            socket.getOutputStream().write("PING\r\n".getBytes());
-            return new String(socket.getInputStream().readNBytes(5)).equals("+PONG");
-        } catch (IOException e) {
-            return false;
-        }
+    /** Whether the server answers, be it with data of its own or not. */
+    boolean accepts() {
+        return server.accepts(port);
     }
 }

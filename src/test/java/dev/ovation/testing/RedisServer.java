@@ -9,6 +9,8 @@ import redis.embedded.core.ExecutableProvider;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,83 @@ interface RedisServer {
     void discard();
 
     String host();
+
+    /** The address of the server at a port, for the default user. */
+    default String uri(int port) {
+        return "redis://" + host() + ":" + port;
+    }
+
+    /** Opens a session at the server. */
+    default RedisSession session(int port) {
+        return RedisSession.at(uri(port));
+    }
+
+    /** Whether the server answers. */
+    default boolean accepts(int port) {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host(), port), 200);
+            socket.setSoTimeout(1000);
+            socket.getOutputStream().write("PING\r\n".getBytes());
+            return new String(socket.getInputStream().readNBytes(5)).equals("+PONG");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** A cluster of three masters in the place of one server. */
+    final class Clustered implements RedisServer {
+
+        private RedisCluster cluster;
+
+        @Override
+        public void start() {
+            if (cluster == null) {
+                cluster = RedisCluster.start(RedisCluster.SERVERS, 0);
+            } else {
+                cluster.nodes().forEach(RedisProcess::restart);
+            }
+        }
+
+        @Override
+        public boolean isAlive() {
+            return true;
+        }
+
+        @Override
+        public String log() {
+            return "";
+        }
+
+        @Override
+        public void kill() {
+            cluster.nodes().forEach(RedisProcess::kill);
+        }
+
+        @Override
+        public void discard() {
+            cluster.close();
+        }
+
+        @Override
+        public String host() {
+            return "127.0.0.1";
+        }
+
+        @Override
+        public String uri(int port) {
+            return cluster.uri();
+        }
+
+        @Override
+        public RedisSession session(int port) {
+            return RedisSession.atCluster(cluster.nodes().stream().map(RedisProcess::uri).toList());
+        }
+
+        @Override
+        public boolean accepts(int port) {
+            return cluster.isWell();
+        }
+    }
 
     /** A process of the embedded binary. */
     final class Local implements RedisServer {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
 /**
  * The user as which every instance of the service connects to the Redis of a test, with exactly the
@@ -21,6 +22,9 @@ public final class RedisUser {
     private static final Path SHIPPED = Path.of("docker/production/redis.acl");
     private static final String PASSWORD = "known-to-all-tests";
     private static final String SETTING = "spring.data.redis.url=";
+
+    /** Begins the address of a {@link RedisCluster}. */
+    static final String CLUSTER = "redis-cluster:";
 
     private RedisUser() {}
 
@@ -59,7 +63,13 @@ public final class RedisUser {
     }
 
     /** A setting of the service; the address of Redis gets this user. */
-    public static String setting(String setting) {
-        return setting.startsWith(SETTING) ? uri(setting) : setting;
+    public static Stream<String> settings(String setting) {
+        if (!setting.startsWith(SETTING + CLUSTER)) {
+            return Stream.of(setting.startsWith(SETTING) ? uri(setting) : setting);
+        }
+        return Stream.of(
+                "spring.data.redis.cluster.nodes=" + setting.substring(setting.indexOf("//") + 2),
+                "spring.data.redis.username=" + NAME,
+                "spring.data.redis.password=" + PASSWORD);
     }
 }

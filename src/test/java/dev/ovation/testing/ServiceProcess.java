@@ -25,7 +25,7 @@ public final class ServiceProcess implements AutoCloseable {
                 .forEach(setting -> all.put(setting.split("=", 2)[0], setting));
         arguments =
                 all.values().stream()
-                        .map(RedisUser::setting)
+                        .flatMap(RedisUser::settings)
                         .map(setting -> "--" + setting)
                         .toList();
     }

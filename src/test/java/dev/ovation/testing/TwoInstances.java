@@ -3,7 +3,6 @@ package dev.ovation.testing;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.RedisSchema;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -148,8 +147,8 @@ public final class TwoInstances implements BeforeAllCallback {
 
     private static final class Servers implements AutoCloseable {
         private final RedisProcess redis = RedisProcess.start();
-        private final RedisClient client = RedisClient.create(redis.uri());
-        private final RedisCommands<String, String> commands = client.connect().sync();
+        private final RedisSession session = redis.session();
+        private final RedisCommands<String, String> commands = session.commands();
         private final String jdbcUrl = TestPostgres.url();
         private final Path files = temporaryFolder();
         private final Instance one;
@@ -186,7 +185,7 @@ public final class TwoInstances implements BeforeAllCallback {
         public void close() {
             one.close();
             other.close();
-            client.shutdown();
+            session.close();
             redis.close();
         }
 

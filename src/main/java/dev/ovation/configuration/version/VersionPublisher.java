@@ -1,6 +1,6 @@
 package dev.ovation.configuration.version;
 
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.ConfigureScript;
 import dev.ovation.hot.script.ScriptTimes;
@@ -24,14 +24,14 @@ public final class VersionPublisher {
     private static final long PAUSE_MILLIS = 50;
     private static final long TIMEOUT_MILLIS = 2000;
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final PartitionTable partitions;
     private final ScriptTimes times;
     private final ConfigureScript script = new ConfigureScript();
 
-    public VersionPublisher(RedisLink link, PartitionTable partitions, ScriptTimes times) {
+    public VersionPublisher(RedisServers servers, PartitionTable partitions, ScriptTimes times) {
         this.times = times;
-        this.link = link;
+        this.servers = servers;
         this.partitions = partitions;
     }
 
@@ -61,7 +61,8 @@ public final class VersionPublisher {
     public OptionalLong publishedVersion() {
         try {
             String version =
-                    link.requests()
+                    servers.of(0)
+                            .requests()
                             .hget(RedisSchema.meta(0), "config")
                             .toCompletableFuture()
                             .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
@@ -85,7 +86,9 @@ public final class VersionPublisher {
             int count = partitions.all().size();
             var replies = new ArrayList<CompletableFuture<OptionalLong>>();
             for (int p = 0; p < count; p++) {
-                replies.add(times.timed("configure", script.execute(link.requests(), p, version)));
+                replies.add(
+                        times.timed(
+                                "configure", script.execute(servers.of(p).requests(), p, version)));
             }
             var told = new ArrayList<OptionalLong>();
             for (var reply : replies) {

@@ -3,7 +3,7 @@ package dev.ovation.hot.filter;
 import dev.ovation.background.BackgroundWork;
 import dev.ovation.background.Turn;
 import dev.ovation.hot.filter.WantedFilters.WantedFilter;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
 import dev.ovation.hot.link.UnansweredException;
@@ -57,7 +57,7 @@ public final class FilterFill implements BackgroundWork {
 
     private final WantedFilters wanted;
     private final Snapshots snapshots;
-    private final RedisLink link;
+    private final RedisServers servers;
     private final Fences fences;
     private final FilterMetrics metrics;
     private final ScriptTimes times;
@@ -70,14 +70,14 @@ public final class FilterFill implements BackgroundWork {
     public FilterFill(
             WantedFilters wanted,
             Snapshots snapshots,
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             FilterMetrics metrics,
             ScriptTimes times,
             boolean enabled) {
         this.wanted = wanted;
         this.snapshots = snapshots;
-        this.link = link;
+        this.servers = servers;
         this.fences = fences;
         this.metrics = metrics;
         this.times = times;
@@ -215,7 +215,7 @@ public final class FilterFill implements BackgroundWork {
                 times.timed(
                         "fill_filter",
                         script.execute(
-                                link.requests(),
+                                servers.of(fill.entity.p()).requests(),
                                 fill.entity.p(),
                                 fill.fence,
                                 fill.entity.key(),

@@ -13,14 +13,13 @@ public final class RedisAddresses {
 
     private static final String INSTEAD =
             " Name one server by spring.data.redis.url, or Sentinels by"
-                    + " spring.data.redis.sentinel.master and spring.data.redis.sentinel.nodes.";
+                    + " spring.data.redis.sentinel.master and spring.data.redis.sentinel.nodes,"
+                    + " or nodes of a Redis Cluster by spring.data.redis.cluster.nodes.";
 
     private static final Map<String, String> REFUSED =
             Map.of(
                     "spring.data.redis.masterreplica.nodes",
-                    "Replicas are not used: state must not be older than the master's." + INSTEAD,
-                    "spring.data.redis.cluster.nodes",
-                    "Redis Cluster is not supported yet." + INSTEAD);
+                    "Replicas are not used: state must not be older than the master's." + INSTEAD);
 
     private RedisAddresses() {}
 

@@ -78,6 +78,15 @@ final class RedisConnections {
         }
     }
 
+    /** Closes the connection for messages of other instances. */
+    void closeSubscriber() {
+        var before = subscriber;
+        subscriber = null;
+        if (before != null && before.isOpen()) {
+            before.close();
+        }
+    }
+
     /** Closes all connections; {@link #open} opens new ones. */
     void close() {
         for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay, subscriber}) {

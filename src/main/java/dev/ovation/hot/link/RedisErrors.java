@@ -3,6 +3,8 @@ package dev.ovation.hot.link;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 
 /** Distinguishes failures that prove that a write did not happen from those that leave it open. */
@@ -25,6 +27,10 @@ public final class RedisErrors {
                     "NOAUTH",
                     "NOPERM");
 
+    /** Errors of a node of a Redis Cluster for a key whose slot it does not serve now. */
+    private static final List<String> OF_A_SLOT =
+            List.of("MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN");
+
     /** Errors of Lettuce for a command that it did not send. */
     private static final List<String> NOT_SENT =
             List.of("Currently not connected", "Request queue size exceeded");
@@ -41,5 +47,13 @@ public final class RedisErrors {
             return REFUSALS.stream().anyMatch(message::startsWith) || message.contains("-OOM ");
         }
         return error instanceof RedisException && NOT_SENT.stream().anyMatch(message::startsWith);
+    }
+
+    /**
+     * Returns whether a node of a Redis Cluster refused a command because of the slot of its key.
+     */
+    public static boolean isOfASlot(@Nullable Throwable error) {
+        return error instanceof RedisCommandExecutionException
+                && OF_A_SLOT.stream().anyMatch(String.valueOf(error.getMessage())::startsWith);
     }
 }

@@ -2,7 +2,6 @@ package dev.ovation.hot.link;
 
 import dev.ovation.entity.Reasons;
 import dev.ovation.hot.link.RedisConnections.Subscription;
-import dev.ovation.start.StartPhase;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -13,7 +12,6 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -27,11 +25,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The connections to Redis: one for requests, one for the relay. A thread checks the server of each
- * connection when it is opened, after every interruption, and every 250 ms. The link is up only
- * while the answers name the same master. An unbroken connection alone proves nothing.
+ * The connections to a Redis server: one for requests, one for the relay. A thread checks the
+ * server of each connection when it is opened, after every interruption, and every 250 ms. The link
+ * is up only while the answers name the same master. An unbroken connection alone proves nothing.
  */
-public final class RedisLink implements SmartLifecycle {
+public final class RedisLink {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final long CHECK_MILLIS = 250;
@@ -42,8 +40,11 @@ public final class RedisLink implements SmartLifecycle {
      */
     private static final int HOPELESS = 8;
 
+    private final String name;
+    private final String title;
     private final Supplier<RedisClient> clients;
     private final Duration timeout;
+    private final @Nullable Consumer<String> topology;
     private final Semaphore wake = new Semaphore(0);
     private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -56,13 +57,31 @@ public final class RedisLink implements SmartLifecycle {
     private volatile boolean running;
     private @Nullable Thread watcher;
 
+    /** Creates a link to a server that is no node of a Redis Cluster. */
     public RedisLink(Supplier<RedisClient> clients, Duration timeout) {
+        this("", clients, timeout, null);
+    }
+
+    /**
+     * Creates a link.
+     *
+     * @param name address of the node
+     * @param topology receives the answer to {@code CLUSTER NODES} at each check, also while the
+     *     node is a replica; null for a server that is no node of a Redis Cluster
+     */
+    public RedisLink(
+            String name,
+            Supplier<RedisClient> clients,
+            Duration timeout,
+            @Nullable Consumer<String> topology) {
+        this.name = name;
+        this.title = name.isEmpty() ? "Redis" : "Redis node " + name;
         this.clients = clients;
         this.timeout = timeout;
+        this.topology = topology;
     }
 
     /** Starts to connect and to watch the server. */
-    @Override
     public synchronized void start() {
         running = true;
         var client = clients.get();
@@ -87,6 +106,17 @@ public final class RedisLink implements SmartLifecycle {
      */
     public void subscribe(String channel, Consumer<String> messages, Runnable begun) {
         subscription = new Subscription(channel, messages, begun);
+        checkSoon();
+    }
+
+    /** Ends the subscription. */
+    public void unsubscribe() {
+        subscription = null;
+        connections.closeSubscriber();
+    }
+
+    /** Has the server checked now, and not only after the interval. */
+    public void checkSoon() {
         wake.release();
     }
 
@@ -95,9 +125,17 @@ public final class RedisLink implements SmartLifecycle {
         listeners.add(listener);
     }
 
-    /** Returns the replication id of the master behind the link; empty while it is down. */
+    /**
+     * Returns the incarnation of the master behind the link: its replication id, with a sign before
+     * that of a node of a Redis Cluster; empty while the link is down.
+     */
     public Optional<String> incarnation() {
         return Optional.ofNullable(incarnation);
+    }
+
+    /** Returns whether the server can be used. */
+    public boolean isUp() {
+        return incarnation != null;
     }
 
     /** Returns the start of the outage; without meaning while the link is up. */
@@ -131,7 +169,7 @@ public final class RedisLink implements SmartLifecycle {
     private RedisAsyncCommands<String, String> commands(
             @Nullable StatefulRedisConnection<String, String> connection) {
         if (incarnation == null || connection == null) {
-            throw new RedisUnavailableException("Redis cannot be reached");
+            throw new RedisUnavailableException(title + " cannot be reached");
         }
         return connection.async();
     }
@@ -172,15 +210,21 @@ public final class RedisLink implements SmartLifecycle {
         connections.open(client, subscription, timeout);
         var server = new RedisServerInfo(Objects.requireNonNull(connections.requests()), timeout);
         var other = new RedisServerInfo(Objects.requireNonNull(connections.relay()), timeout);
+        if (topology != null) {
+            topology.accept(server.clusterNodes());
+        }
         String id = server.incarnation();
         if (!id.equals(other.incarnation())) {
             throw new IllegalStateException("two connections lead to two different servers");
         }
-        if (!id.equals(incarnation)) {
+        String found = topology == null ? id : RedisServerInfo.NODE + id;
+        if (!found.equals(incarnation)) {
             server.requireSafeEviction();
-            server.requireNoCluster();
+            if (topology == null) {
+                server.requireNoCluster();
+            }
         }
-        return id;
+        return found;
     }
 
     private void up(String id) {
@@ -188,7 +232,7 @@ public final class RedisLink implements SmartLifecycle {
         if (!id.equals(before)) {
             incarnation = id;
             reasons.clear();
-            LOG.info("Redis is up, incarnation {}", id);
+            LOG.info("{} is up, incarnation {}", title, id);
             listeners.forEach(Runnable::run);
         }
     }
@@ -204,15 +248,14 @@ public final class RedisLink implements SmartLifecycle {
             incarnation = null;
         }
         if (reasons.add(reason)) {
-            LOG.warn("Redis is down: {}", reason);
+            LOG.warn("{} is down: {}", title, reason);
         }
         if (wasUp) {
             listeners.forEach(Runnable::run);
         }
     }
 
-    /** Stops after the users of the link, and quietly before its client. */
-    @Override
+    /** Ends the watch and the connections, quietly. */
     public synchronized void stop() {
         running = false;
         wake.release();
@@ -227,13 +270,18 @@ public final class RedisLink implements SmartLifecycle {
         connections.close();
     }
 
-    @Override
+    /** Returns whether the server is watched. */
     public boolean isRunning() {
         return running;
     }
 
+    /** Returns the address of the node; empty without a Redis Cluster. */
+    public String name() {
+        return name;
+    }
+
     @Override
-    public int getPhase() {
-        return StartPhase.REDIS;
+    public String toString() {
+        return title;
     }
 }

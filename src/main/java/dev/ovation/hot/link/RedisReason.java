@@ -14,6 +14,7 @@ public final class RedisReason {
             List.of("WRONGPASS", "NOAUTH", "ERR AUTH", "ERR invalid password", "ERR Client sent");
 
     private static final String NO_PERMISSION = "NOPERM";
+    private static final String CLUSTER_DOWN = "CLUSTERDOWN";
 
     private RedisReason() {}
 
@@ -48,6 +49,9 @@ public final class RedisReason {
         }
         if (said.startsWith(NO_PERMISSION)) {
             return "; docker/production/redis.acl lists the rights that the service needs";
+        }
+        if (said.startsWith(CLUSTER_DOWN)) {
+            return "; with cluster-require-full-coverage no, a lost node stops its own slots alone";
         }
         return "";
     }

@@ -1,5 +1,6 @@
 package dev.ovation.hot.link;
 
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 
 import java.time.Duration;
@@ -13,10 +14,12 @@ public final class RedisServerInfo {
     /** The section of INFO that identifies the server. */
     public static final String REPLICATION = "replication";
 
-    /** Why the nodes of a cluster are not used. */
-    public static final String NO_CLUSTER =
-            "this server is a node of a Redis Cluster, which is not supported yet; name a single"
-                    + " server, or Sentinels";
+    /** Begins the incarnation of a node of a Redis Cluster; no replication id begins with it. */
+    public static final String NODE = "@";
+
+    private static final String NO_CLUSTER =
+            "this server is a node of a Redis Cluster; name the nodes by"
+                    + " spring.data.redis.cluster.nodes";
 
     private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
 
@@ -60,6 +63,11 @@ public final class RedisServerInfo {
         return matcher.group(1);
     }
 
+    /** Returns whether a server with this replication id has the incarnation. */
+    public static boolean isOf(String incarnation, String id) {
+        return incarnation.equals(id) || incarnation.equals(NODE + id);
+    }
+
     /**
      * Checks that the server never evicts a key that is not in Postgres yet.
      *
@@ -73,7 +81,7 @@ public final class RedisServerInfo {
     }
 
     /**
-     * Checks that the server accepts keys of every slot.
+     * Checks that the server has all keys, and not those of some slots.
      *
      * @throws IllegalStateException when it is a node of a Redis Cluster
      */
@@ -83,11 +91,16 @@ public final class RedisServerInfo {
         }
     }
 
+    /** Returns what a node of a Redis Cluster knows of its nodes: {@code CLUSTER NODES}. */
+    String clusterNodes() throws Exception {
+        return await(connection.async().clusterNodes());
+    }
+
     private String info(String section) throws Exception {
-        return connection
-                .async()
-                .info(section)
-                .toCompletableFuture()
-                .get(timeoutMillis, TimeUnit.MILLISECONDS);
+        return await(connection.async().info(section));
+    }
+
+    private <T> T await(RedisFuture<T> answer) throws Exception {
+        return answer.toCompletableFuture().get(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 }

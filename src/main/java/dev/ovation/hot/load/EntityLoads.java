@@ -1,7 +1,7 @@
 package dev.ovation.hot.load;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.load.HotMetrics.LookupResult;
 import dev.ovation.hot.script.InstallScript;
@@ -20,7 +20,7 @@ import org.springframework.dao.DataAccessException;
 /** Loads entities from Postgres into Redis, each under a lease that the caller holds. */
 public final class EntityLoads {
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final LoadQueue<Wanted, EntitySnapshot> queue;
     private final HotSettings settings;
     private final HotMetrics metrics;
@@ -30,13 +30,13 @@ public final class EntityLoads {
     private final ReleaseScript releaseScript = new ReleaseScript();
 
     public EntityLoads(
-            RedisLink link,
+            RedisServers servers,
             LoadQueue<Wanted, EntitySnapshot> queue,
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
             Failpoints failpoints) {
-        this.link = link;
+        this.servers = servers;
         this.queue = queue;
         this.settings = settings;
         this.metrics = metrics;
@@ -99,7 +99,7 @@ public final class EntityLoads {
 
     private void install(int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String lease) {
         failpoints.reached(Point.BEFORE_INSTALL);
-        var sent = installScript.execute(link.requests(), p, fence, key, snapshot, lease);
+        var sent = installScript.execute(servers.of(p).requests(), p, fence, key, snapshot, lease);
         var _ =
                 times.timed("install", sent)
                         .whenComplete((reply, _) -> metrics.load(key.namespace(), reply));
@@ -108,7 +108,10 @@ public final class EntityLoads {
     /** Releases the lease of a failed load; otherwise all readers would wait until it expires. */
     private void release(int p, EntityKey key, String lease) {
         try {
-            var _ = times.timed("release", releaseScript.execute(link.requests(), p, key, lease));
+            var _ =
+                    times.timed(
+                            "release",
+                            releaseScript.execute(servers.of(p).requests(), p, key, lease));
         } catch (RedisUnavailableException e) {
             return; // the leases are lost as well
         }

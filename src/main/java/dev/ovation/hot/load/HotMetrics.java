@@ -1,12 +1,15 @@
 package dev.ovation.hot.load;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.state.Fences;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +27,13 @@ public final class HotMetrics {
     private volatile Predicate<String> known = _ -> false;
 
     public HotMetrics(
-            MeterRegistry registry, RedisLink link, Fences fences, LoadQueue<?, ?> queue) {
+            MeterRegistry registry, RedisServers servers, Fences fences, LoadQueue<?, ?> queue) {
         this.registry = registry;
         this.fences =
                 Counter.builder("ovation.fences")
                         .description("Scripts refused because the epoch or the server had changed")
                         .register(registry);
-        Gauge.builder("ovation.redis.up", link, l -> l.incarnation().isPresent() ? 1 : 0)
-                .description("1 while Redis can be used")
-                .register(registry);
+        registerUp(servers);
         Gauge.builder("ovation.hot.loads.running", queue, LoadQueue::running)
                 .description("Statements that load entities from Postgres")
                 .register(registry);
@@ -45,6 +46,27 @@ public final class HotMetrics {
         Gauge.builder("ovation.partitions.attached", fences, Fences::attached)
                 .description("Partitions that this instance is attached to")
                 .register(registry);
+    }
+
+    /** In a Redis Cluster the nodes come and go, and each has a gauge of its own. */
+    private void registerUp(RedisServers servers) {
+        String name = "ovation.redis.up";
+        String description = "1 while Redis can be used";
+        if (servers.isCluster()) {
+            var nodes = MultiGauge.builder(name).description(description).register(registry);
+            servers.onChange(
+                    () ->
+                            nodes.register(
+                                    servers.all().stream().map(HotMetrics::row).toList(), true));
+        } else {
+            Gauge.builder(name, servers, one -> one.isUp() ? 1 : 0)
+                    .description(description)
+                    .register(registry);
+        }
+    }
+
+    private static MultiGauge.Row<RedisLink> row(RedisLink link) {
+        return MultiGauge.Row.of(Tags.of("node", link.name()), link, one -> one.isUp() ? 1 : 0);
     }
 
     /** Outcome of a read of the hot state. */

@@ -2,7 +2,7 @@ package dev.ovation.hot.load;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.filter.WantedFilters;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.InstallUsersScript;
 import dev.ovation.hot.script.InstallUsersScript.Looked;
@@ -50,7 +50,7 @@ public final class UserLookups {
 
     private final Snapshots snapshots;
     private final PostgresBulkhead gate;
-    private final RedisLink link;
+    private final RedisServers servers;
     private final InstallUsersScript script;
     private final Duration lease;
     private final HotMetrics metrics;
@@ -63,7 +63,7 @@ public final class UserLookups {
     public UserLookups(
             Snapshots snapshots,
             PostgresBulkhead gate,
-            RedisLink link,
+            RedisServers servers,
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
@@ -71,7 +71,7 @@ public final class UserLookups {
             WantedFilters filters) {
         this.snapshots = snapshots;
         this.gate = gate;
-        this.link = link;
+        this.servers = servers;
         this.script = new InstallUsersScript(settings);
         this.lease = settings.lease();
         this.metrics = metrics;
@@ -219,7 +219,7 @@ public final class UserLookups {
             long version = of(found, lookups.getFirst()).version(); // one for all users
             var sent =
                     script.execute(
-                            link.requests(),
+                            servers.of(place.p()).requests(),
                             place.p(),
                             place.fence(),
                             place.key(),

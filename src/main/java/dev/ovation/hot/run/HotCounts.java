@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -42,6 +43,18 @@ public final class HotCounts {
         this.times = times;
     }
 
+    /** A read whose commands are sent. */
+    public interface CountsRead {
+        /**
+         * Waits for the answers.
+         *
+         * @return the entities that are certainly hot; the state of the others is unknown
+         * @throws UnansweredException when Redis does not answer
+         * @throws RedisUnavailableException when Redis refuses
+         */
+        Map<EntityKey, EntityState> states();
+    }
+
     private record CountsRequest(
             EntityKey key,
             int p,
@@ -49,14 +62,11 @@ public final class HotCounts {
             CompletionStage<Map<String, String>> counts) {}
 
     /**
-     * Reads entities.
+     * Begins to read entities of one server.
      *
      * @param keys each once
-     * @return the entities that are certainly hot; the state of the others is unknown
-     * @throws UnansweredException when Redis does not answer
-     * @throws RedisUnavailableException when Redis refuses
      */
-    public Map<EntityKey, EntityState> read(
+    public CountsRead begin(
             RedisAsyncCommands<String, String> redis,
             Partitions partitions,
             Collection<EntityKey> keys) {
@@ -73,7 +83,16 @@ public final class HotCounts {
                     each.p, p -> redis.hmget(RedisSchema.meta(p), "epoch", "incarnation"));
         }
         var after = redis.info(RedisServerInfo.REPLICATION).toCompletableFuture();
-        String server = server(Replies.await(times.timed("counts", after)));
+        var answered = times.timed("counts", after);
+        return () -> states(before, asked, metas, answered);
+    }
+
+    private static Map<EntityKey, EntityState> states(
+            CompletionStage<String> before,
+            List<CountsRequest> asked,
+            Map<Integer, CompletionStage<List<KeyValue<String, String>>>> metas,
+            CompletableFuture<String> after) {
+        String server = server(Replies.await(after));
         if (!server.equals(server(await(before)))) {
             return Map.of();
         }
@@ -103,8 +122,8 @@ public final class HotCounts {
     private static boolean holds(Fence fence, List<KeyValue<String, String>> meta, String server) {
         String epoch = meta.get(0).getValueOrElse("0");
         String incarnation = meta.get(1).getValueOrElse("");
-        var now = new Fence(Long.parseLong(epoch), incarnation.equals(server) ? server : "");
-        return fence.equals(now);
+        return fence.equals(new Fence(Long.parseLong(epoch), incarnation))
+                && RedisServerInfo.isOf(incarnation, server);
     }
 
     /** Returns null when the hash is missing, belongs to another epoch or lacks a header field. */

@@ -1,6 +1,7 @@
 package dev.ovation.hot.run;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
@@ -23,17 +24,17 @@ public final class ProposalRuns {
     /** Proposals in one run; a full run blocks Redis for about two milliseconds. */
     static final int MOST = 50;
 
-    private final SharedRuns<ReactScript.ReactItem, ReactScript.ReactReply> runs;
+    private final RunsByServer<ReactScript.ReactItem, ReactScript.ReactReply> runs;
     private final OwnEvents events;
     private final Failpoints failpoints;
 
     /**
-     * Creates the runs of a link.
+     * Creates the runs of each server.
      *
      * @param events receives the events of each run before the next run leaves
      */
     public ProposalRuns(
-            RedisLink link,
+            RedisServers servers,
             ReactScript script,
             ScriptTimes times,
             OwnEvents events,
@@ -41,14 +42,17 @@ public final class ProposalRuns {
         this.events = events;
         this.failpoints = failpoints;
         runs =
-                new SharedRuns<>(
-                        "redis react",
-                        MOST,
-                        items ->
-                                times.timed("react", script.execute(link.requests(), items))
-                                        .thenApply(answers -> keepEvents(items, answers)),
-                        ReactScript.Later.class::isInstance,
-                        _ -> new RedisUnavailableException("Redis did not answer those before"));
+                new RunsByServer<>(
+                        servers,
+                        link ->
+                                new SharedRuns<>(
+                                        "redis react",
+                                        MOST,
+                                        items -> run(link, script, times, items),
+                                        ReactScript.Later.class::isInstance,
+                                        _ ->
+                                                new RedisUnavailableException(
+                                                        "Redis did not answer those before")));
     }
 
     /**
@@ -58,9 +62,22 @@ public final class ProposalRuns {
      *     {@link RedisUnavailableException} when it was never sent
      */
     public CompletableFuture<ReactScript.Reply> send(ReactScript.ReactItem item) {
-        var answer = runs.add(item);
-        runs.send();
+        var server = runs.of(item.p());
+        if (server == null) {
+            return CompletableFuture.failedFuture(RunsByServer.noServer());
+        }
+        var answer = server.add(item);
+        server.send();
         return answer.thenApply(ProposalRuns::reply);
+    }
+
+    private CompletableFuture<List<ReactScript.ReactReply>> run(
+            RedisLink link,
+            ReactScript script,
+            ScriptTimes times,
+            List<ReactScript.ReactItem> items) {
+        return times.timed("react", script.execute(link.requests(), items))
+                .thenApply(answers -> keepEvents(items, answers));
     }
 
     private List<ReactScript.ReactReply> keepEvents(

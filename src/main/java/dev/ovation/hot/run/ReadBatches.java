@@ -1,6 +1,6 @@
 package dev.ovation.hot.run;
 
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ReadScript;
 import dev.ovation.hot.script.ScriptTimes;
 
@@ -13,21 +13,30 @@ public final class ReadBatches {
     /** Reads in one run; a full run blocks Redis for one millisecond. */
     private static final int MOST = 100;
 
-    private final SharedRuns<ReadScript.ReadItem, ReadScript.Reply> runs;
+    private final RunsByServer<ReadScript.ReadItem, ReadScript.Reply> runs;
 
-    public ReadBatches(RedisLink link, ReadScript script, ScriptTimes times) {
+    public ReadBatches(RedisServers servers, ReadScript script, ScriptTimes times) {
         runs =
-                new SharedRuns<>(
-                        "redis read",
-                        MOST,
-                        items -> times.timed("read", script.execute(link.requests(), items)),
-                        _ -> false,
-                        UnaryOperator.identity());
+                new RunsByServer<>(
+                        servers,
+                        link ->
+                                new SharedRuns<>(
+                                        "redis read",
+                                        MOST,
+                                        items ->
+                                                times.timed(
+                                                        "read",
+                                                        script.execute(link.requests(), items)),
+                                        _ -> false,
+                                        UnaryOperator.identity()));
     }
 
     /** Adds a read, which the next call of {@link #send} by any thread sends. */
     CompletableFuture<ReadScript.Reply> add(ReadScript.ReadItem item) {
-        return runs.add(item);
+        var server = runs.of(item.p());
+        return server == null
+                ? CompletableFuture.failedFuture(RunsByServer.noServer())
+                : server.add(item);
     }
 
     /** Sends the waiting reads, now or when the run in flight is answered. */

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 /** {@code read.lua}: reads entities' counters and one user's reactions on each, at one instant. */
 public final class ReadScript {
 
-    private static final int KEYS_EACH = 5;
+    private static final String[] NO_KEYS = {};
     private static final int FIRST = 2;
-    private static final int ARGS_EACH = 6;
+    private static final int ARGS_EACH = 8;
     private static final char PART = '\u001e';
 
     private final LuaScript script = new LuaScript("read", ScriptOutputType.MULTI);
@@ -96,18 +96,13 @@ public final class ReadScript {
     /** Sends the script; the answer has a reply for each item, in their order. */
     public CompletableFuture<List<Reply>> execute(
             RedisScriptingAsyncCommands<String, String> redis, List<ReadItem> items) {
-        var keys = new String[KEYS_EACH * items.size()];
         var args = new String[FIRST + ARGS_EACH * items.size()];
         args[0] = lease;
         args[1] = Long.toString(System.currentTimeMillis());
-        int k = 0;
         int a = FIRST;
         for (ReadItem item : items) {
-            keys[k++] = RedisSchema.meta(item.p);
-            keys[k++] = RedisSchema.counts(item.p, item.key);
-            keys[k++] = RedisSchema.users(item.p, item.key);
-            keys[k++] = RedisSchema.lease(item.p, item.key);
-            keys[k++] = RedisSchema.filter(item.p, item.key);
+            args[a++] = Integer.toString(item.p);
+            args[a++] = RedisSchema.name(item.key);
             args[a++] = Long.toString(item.fence.epoch());
             args[a++] = item.fence.incarnation();
             args[a++] = item.viewer == null ? "" : item.viewer;
@@ -115,7 +110,7 @@ public final class ReadScript {
             args[a++] = item.stale;
             args[a++] = item.known;
         }
-        return script.list(redis, keys, args)
+        return script.list(redis, NO_KEYS, args)
                 .thenApply(texts -> texts.stream().map(text -> reply((String) text)).toList());
     }
 

@@ -5,6 +5,7 @@ import dev.ovation.entity.Partitions;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,16 +17,16 @@ public final class Fences {
     private final AtomicReferenceArray<@Nullable Fence> fences;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private volatile Runnable onLoss = () -> {};
+    private final CopyOnWriteArrayList<Runnable> onLoss = new CopyOnWriteArrayList<>();
 
     public Fences(int partitions) {
         this.partitions = new Partitions(partitions);
         this.fences = new AtomicReferenceArray<>(partitions);
     }
 
-    /** Sets the listener for lost fences: the recovery. */
+    /** Adds a listener for lost fences. */
     public void onLoss(Runnable listener) {
-        this.onLoss = listener;
+        onLoss.add(listener);
     }
 
     public Partitions partitions() {
@@ -73,21 +74,26 @@ public final class Fences {
     public void lose(int p, Fence seen) {
         var current = fences.get(p);
         if (seen.equals(current) && fences.compareAndSet(p, current, null)) {
-            onLoss.run();
+            onLoss.forEach(Runnable::run);
         }
     }
 
-    /** Detaches from all partitions that were opened on another server than {@code incarnation}. */
-    public void loseOthers(String incarnation) {
+    /** Condition for the end of an attachment. */
+    public interface LossCondition {
+        boolean isLost(int p, Fence fence);
+    }
+
+    /** Detaches from all partitions whose fence meets the condition. */
+    public void loseIf(LossCondition condition) {
         boolean lost = false;
         for (int p = 0; p < fences.length(); p++) {
             var current = fences.get(p);
-            if (current != null && !current.incarnation().equals(incarnation)) {
+            if (current != null && condition.isLost(p, current)) {
                 lost |= fences.compareAndSet(p, current, null);
             }
         }
         if (lost) {
-            onLoss.run();
+            onLoss.forEach(Runnable::run);
         }
     }
 
@@ -96,7 +102,7 @@ public final class Fences {
         for (int p = 0; p < fences.length(); p++) {
             fences.set(p, null);
         }
-        onLoss.run();
+        onLoss.forEach(Runnable::run);
     }
 
     /** Returns how many partitions this instance is attached to. */

@@ -60,7 +60,7 @@ import java.util.List;
  * it, nor any other control character. A namespace has no colon, so that keys of two entities never
  * meet.
  *
- * <p>The scripts react and ack make the names of their keys themselves. The others get them.
+ * <p>The scripts react, read and ack make the names of their keys themselves. The others get them.
  */
 public final class RedisSchema {
 
@@ -207,6 +207,13 @@ public final class RedisSchema {
                             Long.parseLong(items.get(i + 3))));
         }
         return counters;
+    }
+
+    /** Returns the partition of a key; -1 for a key of another form. */
+    public static int partition(String key) {
+        int end = key.indexOf('}');
+        String tag = end < 0 ? "" : key.substring(1, end);
+        return tag.matches("\\d{1,9}") ? Integer.parseInt(tag) : -1;
     }
 
     /** Returns the part of an entity's keys that names it. */

@@ -1,6 +1,7 @@
 package dev.ovation.outbox.recovery;
 
 import dev.ovation.entity.Micros;
+import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.script.OpenScript;
 import dev.ovation.hot.script.ScriptTimes;
@@ -13,6 +14,7 @@ import dev.ovation.store.PartitionTable.Succession;
 
 import io.lettuce.core.KeyValue;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionOperations;
 
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -35,7 +38,6 @@ public final class Epochs {
     /** The instance that took an epoch this young may still be opening it. */
     private static final long OPENING_MILLIS = 1000;
 
-    private final RedisLink link;
     private final PartitionTable partitions;
     private final ConfigurationTable configurations;
     private final TransactionOperations transactions;
@@ -44,13 +46,11 @@ public final class Epochs {
     private final long timeoutMillis;
 
     public Epochs(
-            RedisLink link,
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionOperations transactions,
             ScriptTimes times,
             long timeoutMillis) {
-        this.link = link;
         this.partitions = partitions;
         this.configurations = configurations;
         this.transactions = transactions;
@@ -70,6 +70,7 @@ public final class Epochs {
     public static final class OpenedEpoch {
         private final String incarnation;
         private long newestConfig;
+        private @Nullable Exception refusal;
         private final Map<Integer, PartitionRow> rows = new HashMap<>();
         private final Map<Integer, Meta> metas = new HashMap<>();
 
@@ -87,6 +88,15 @@ public final class Epochs {
         private void add(PartitionRow later) {
             rows.computeIfPresent(
                     later.p(), (_, row) -> row.epoch() == later.epoch() ? later : row);
+        }
+
+        /**
+         * Fails when the server does not serve the slot of a partition; that one has no row here.
+         */
+        void requireAll() throws Exception {
+            if (refusal != null) {
+                throw refusal;
+            }
         }
 
         /** Returns the rows, as they were read last within the epoch that was read first. */
@@ -122,8 +132,8 @@ public final class Epochs {
         }
     }
 
-    /** Reads the meta of these partitions in Redis. */
-    OpenedEpoch look(List<PartitionRow> rows, String incarnation) throws Exception {
+    /** Reads the meta of these partitions of one server, as far as it serves their slots. */
+    OpenedEpoch look(RedisLink link, List<PartitionRow> rows, String incarnation) throws Exception {
         var pending =
                 new LinkedHashMap<
                         PartitionRow, CompletableFuture<List<KeyValue<String, String>>>>();
@@ -141,7 +151,16 @@ public final class Epochs {
                             .toCompletableFuture());
         }
         for (var one : pending.entrySet()) {
-            var values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
+            List<KeyValue<String, String>> values;
+            try {
+                values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
+            } catch (ExecutionException e) {
+                if (!RedisErrors.isOfASlot(e.getCause())) {
+                    throw e;
+                }
+                seen.refusal = e;
+                continue;
+            }
             seen.add(
                     one.getKey(),
                     new Meta(
@@ -162,19 +181,24 @@ public final class Epochs {
     }
 
     /**
-     * Takes and opens new epochs for these partitions, if their locked rows still need one.
+     * Takes and opens new epochs for these partitions of one server, if their locked rows still
+     * need one.
      *
+     * @param wanted at least one
      * @param mustEnd whether the epoch of a row must end although it may be open
      * @return the rows of the epochs that this call opened
      */
     List<PartitionRow> renew(
-            Collection<Integer> wanted, OpenedEpoch seen, Predicate<PartitionRow> mustEnd)
+            RedisLink link,
+            Collection<Integer> wanted,
+            OpenedEpoch seen,
+            Predicate<PartitionRow> mustEnd)
             throws Exception {
-        proveWritable();
+        proveWritable(link, wanted.iterator().next());
         long seconds = TimeUnit.MICROSECONDS.toSeconds(Micros.now());
         List<Succession> taken =
                 transactions.execute(_ -> take(partitions, wanted, seen, mustEnd, seconds));
-        return taken == null ? List.of() : open(taken);
+        return taken == null ? List.of() : open(link, taken);
     }
 
     /**
@@ -203,10 +227,12 @@ public final class Epochs {
     /**
      * Runs before an epoch is taken: a replica, or a server that may not write, refuses the
      * command.
+     *
+     * @param p a partition of the server
      */
-    private void proveWritable() throws Exception {
+    private void proveWritable(RedisLink link, int p) throws Exception {
         link.relay()
-                .unlink(RedisSchema.meta(0) + ":probe")
+                .unlink(RedisSchema.meta(p) + ":probe")
                 .toCompletableFuture()
                 .get(timeoutMillis, TimeUnit.MILLISECONDS);
     }
@@ -227,7 +253,7 @@ public final class Epochs {
         return new Succession(row.p(), row.epoch(), row.appliedSeq(), next, seen.incarnation);
     }
 
-    private List<PartitionRow> open(List<Succession> taken) throws Exception {
+    private List<PartitionRow> open(RedisLink link, List<Succession> taken) throws Exception {
         // After the epoch is committed: a later configuration waits for this epoch.
         long config = configurations.newestVersion();
         var replies = new LinkedHashMap<Succession, CompletableFuture<OpenScript.Reply>>();

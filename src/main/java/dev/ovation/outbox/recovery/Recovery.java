@@ -3,6 +3,7 @@ package dev.ovation.outbox.recovery;
 import dev.ovation.entity.Reasons;
 import dev.ovation.hot.StaleEpochSweeper;
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
@@ -41,7 +42,7 @@ public final class Recovery implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final long ROUND_MILLIS = 250;
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final Fences fences;
     private final Watermarks watermarks;
     private final PartitionTable partitions;
@@ -53,6 +54,10 @@ public final class Recovery implements SmartLifecycle {
     private final Reasons reasons = new Reasons();
     private final long timeoutMillis;
     private final Map<Integer, Long> toEnd = new ConcurrentHashMap<>();
+
+    /** Partitions that were seen to move, and whose epochs are not looked at since. */
+    private final Set<Integer> moved = ConcurrentHashMap.newKeySet();
+
     private final Semaphore wake = new Semaphore(0);
 
     private IntConsumer onAttach = _ -> {};
@@ -60,7 +65,7 @@ public final class Recovery implements SmartLifecycle {
     private @Nullable Thread thread;
 
     public Recovery(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Watermarks watermarks,
             PartitionTable partitions,
@@ -69,7 +74,7 @@ public final class Recovery implements SmartLifecycle {
             StaleEpochSweeper sweeper,
             HotSettings settings,
             OutboxMetrics metrics) {
-        this.link = link;
+        this.servers = servers;
         this.fences = fences;
         this.watermarks = watermarks;
         this.partitions = partitions;
@@ -79,7 +84,17 @@ public final class Recovery implements SmartLifecycle {
         this.metrics = metrics;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
         fences.onLoss(wake::release);
-        link.onChange(wake::release);
+        servers.onChange(this::noteMoves);
+    }
+
+    /** The note outlasts the move, which may be given up before the next round. */
+    private void noteMoves() {
+        for (int p = 0; p < fences.partitions().count(); p++) {
+            if (servers.isMoving(p)) {
+                moved.add(p);
+            }
+        }
+        wake.release();
     }
 
     /** Sets the listener for each partition to which this instance attaches. */
@@ -161,16 +176,11 @@ public final class Recovery implements SmartLifecycle {
     private void run() {
         while (running) {
             try {
-                if (fences.attached() < fences.partitions().count()
-                        && link.incarnation().isPresent()) {
-                    round(link.incarnation().get());
+                if (isAnyAttachable() && round()) {
                     reasons.clear();
                 }
             } catch (Throwable e) {
-                String reason = DataErrors.reason(e);
-                if (reasons.add(reason)) {
-                    LOG.warn("Attaching failed and is repeated: {}", reason);
-                }
+                failed(e);
             }
             try {
                 if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -182,7 +192,26 @@ public final class Recovery implements SmartLifecycle {
         }
     }
 
-    private void round(String incarnation) throws Exception {
+    private void failed(Throwable e) {
+        String reason = DataErrors.reason(e);
+        if (reasons.add(reason)) {
+            LOG.warn("Attaching failed and is repeated: {}", reason);
+        }
+    }
+
+    private boolean isAnyAttachable() {
+        for (int p = 0; p < fences.partitions().count(); p++) {
+            var link = servers.find(p);
+            if (fences.of(p) == null && link != null && link.isUp()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Attaches to what can be attached to; returns whether nothing failed. */
+    private boolean round() {
+        var noted = Set.copyOf(moved);
         List<PartitionRow> all = partitions.all();
         if (all.size() != fences.partitions().count()) {
             throw new IllegalStateException(
@@ -190,7 +219,47 @@ public final class Recovery implements SmartLifecycle {
                             .formatted(all.size(), fences.partitions().count()));
         }
         List<PartitionRow> rows = all.stream().filter(row -> fences.of(row.p()) == null).toList();
-        OpenedEpoch seen = epochs.look(rows, incarnation);
+        var still = new ArrayList<PartitionRow>();
+        for (PartitionRow row : rows) {
+            int p = row.p();
+            if (noted.contains(p) && !isOfAnother(servers.find(p), row)) {
+                toEnd.put(p, row.epoch());
+            }
+            if (!servers.isMoving(p)) {
+                still.add(row);
+            }
+        }
+        moved.removeAll(noted);
+        boolean well = true;
+        for (var one : servers.grouped(still, PartitionRow::p).entrySet()) {
+            var incarnation = one.getKey().incarnation();
+            if (incarnation.isPresent()) {
+                well &= attempted(one.getKey(), incarnation.get(), one.getValue());
+            }
+        }
+        return well;
+    }
+
+    /** Returns whether the epoch of a row is certainly of another server: then it ends anyway. */
+    private static boolean isOfAnother(@Nullable RedisLink link, PartitionRow row) {
+        return link != null
+                && link.incarnation().filter(now -> !now.equals(row.incarnation())).isPresent();
+    }
+
+    /** A server that fails does not keep the others from being attached to. */
+    private boolean attempted(RedisLink link, String incarnation, List<PartitionRow> rows) {
+        try {
+            attach(link, incarnation, rows);
+            return true;
+        } catch (Exception e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    private void attach(RedisLink link, String incarnation, List<PartitionRow> rows)
+            throws Exception {
+        OpenedEpoch seen = epochs.look(link, rows, incarnation);
         var attachable = new ArrayList<PartitionRow>();
         var others = new ArrayList<Integer>();
         for (PartitionRow row : seen.rows()) {
@@ -202,13 +271,14 @@ public final class Recovery implements SmartLifecycle {
         }
         attach(attachable, "attached");
         if (!others.isEmpty()) {
-            List<PartitionRow> opened = epochs.renew(others, seen, this::mustEnd);
+            List<PartitionRow> opened = epochs.renew(link, others, seen, this::mustEnd);
             attach(opened, "taken");
             if (!opened.isEmpty()) {
                 LOG.info("Took {} partitions with new epochs", opened.size());
-                sweeper.sweepSoon();
+                sweeper.sweepSoon(link);
             }
         }
+        seen.requireAll();
     }
 
     private boolean mustEnd(PartitionRow row) {
@@ -225,9 +295,13 @@ public final class Recovery implements SmartLifecycle {
         for (PartitionRow row : rows) {
             int p = row.p();
             watermarks.reset(p, row.epoch(), row.appliedSeq(), rejected.getOrDefault(p, Set.of()));
-            fences.attach(p, new Fence(row.epoch(), row.incarnation()));
-            backoff.attached(p, row.incarnation());
+            var fence = new Fence(row.epoch(), row.incarnation());
+            fences.attach(p, fence);
             toEnd.remove(p);
+            if (moved.contains(p) || servers.isMoving(p)) { // since it was read
+                fences.lose(p, fence);
+            }
+            backoff.attached(p, row.incarnation());
             onAttach.accept(p);
         }
         metrics.recovered(kind, rows.size());

@@ -1,6 +1,8 @@
 package dev.ovation.outbox.relay;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
+import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.hot.script.ScriptTimes;
@@ -13,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -31,15 +34,16 @@ final class AckSender {
             CompletableFuture.delayedExecutor(
                     20, TimeUnit.MILLISECONDS, task -> Thread.ofVirtual().name("acks").start(task));
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final Watermarks watermarks;
     private final AckScript script;
     private final ScriptTimes times;
     private final long timeoutMillis;
     private List<Committed> waiting = new ArrayList<>();
 
-    AckSender(RedisLink link, Watermarks watermarks, HotSettings settings, ScriptTimes times) {
-        this.link = link;
+    AckSender(
+            RedisServers servers, Watermarks watermarks, HotSettings settings, ScriptTimes times) {
+        this.servers = servers;
         this.watermarks = watermarks;
         this.script = new AckScript(settings);
         this.times = times;
@@ -128,28 +132,54 @@ final class AckSender {
         return all.stream().map(Committed::acknowledged).toList();
     }
 
+    /** Sends those of each server; a server that is down gets them from the sweep once it is up. */
     private void sendAll(List<Committed> all) {
+        var groups = new LinkedHashMap<RedisLink, List<Committed>>();
+        for (Committed one : all) {
+            var link = servers.find(one.p());
+            if (link == null) {
+                var lost = new RedisUnavailableException("no server holds the partition");
+                one.acknowledged().completeExceptionally(lost);
+            } else {
+                groups.computeIfAbsent(link, _ -> new ArrayList<>()).add(one);
+            }
+        }
+        RedisUnavailableException down = null;
+        for (var group : groups.entrySet()) {
+            try {
+                sendAll(group.getKey(), group.getValue());
+            } catch (RedisUnavailableException e) {
+                down = e;
+                group.getValue().forEach(one -> one.acknowledged().completeExceptionally(e));
+            }
+        }
+        if (down != null && !servers.isCluster()) {
+            throw down;
+        }
+    }
+
+    private void sendAll(RedisLink link, List<Committed> all) {
         var together = new ArrayList<Committed>();
         int events = 0;
         for (Committed one : all) {
             int more = one.size();
             if (events + more > ACK_CHUNK) {
-                sendTogether(together);
+                sendTogether(link, together);
                 together.clear();
                 events = 0;
             }
             if (more > ACK_CHUNK) {
-                complete(one, chunks(one));
+                complete(one, chunks(link, one));
             } else {
                 together.add(one);
                 events += more;
             }
         }
-        sendTogether(together);
+        sendTogether(link, together);
     }
 
-    private void sendTogether(List<Committed> some) {
-        var held = run(some.stream().map(Committed::item).toList());
+    private void sendTogether(RedisLink link, List<Committed> some) {
+        var held = run(link, some.stream().map(Committed::item).toList());
         for (int i = 0; i < some.size(); i++) {
             complete(some.get(i), held.get(i));
         }
@@ -168,7 +198,7 @@ final class AckSender {
     }
 
     /** Sends one run; returns its answer for each partition. */
-    private List<CompletableFuture<Boolean>> run(List<AckScript.AckItem> items) {
+    private List<CompletableFuture<Boolean>> run(RedisLink link, List<AckScript.AckItem> items) {
         if (items.isEmpty()) {
             return List.of();
         }
@@ -202,6 +232,7 @@ final class AckSender {
             long acked = slice.acked();
             told.addAll(
                     run(
+                            servers.of(slice.p()),
                             List.of(
                                     new AckScript.AckItem(
                                             slice.p(), slice.fence(), acked, acked, chunk))));
@@ -214,13 +245,13 @@ final class AckSender {
     }
 
     /** Sends chunks in their order. After a failed chunk the next ones trim nothing. */
-    private CompletableFuture<Boolean> chunks(Committed one) {
+    private CompletableFuture<Boolean> chunks(RedisLink link, Committed one) {
         var all = CompletableFuture.completedFuture(true);
         long after = one.after();
         for (int from = 0; from < one.size(); from += ACK_CHUNK) {
             var item = one.item(from, Math.min(from + ACK_CHUNK, one.size()), after);
             after = item.applied();
-            all = all.thenCombine(run(List.of(item)).getFirst(), Boolean::logicalAnd);
+            all = all.thenCombine(run(link, List.of(item)).getFirst(), Boolean::logicalAnd);
         }
         return all;
     }

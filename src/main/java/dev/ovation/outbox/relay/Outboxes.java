@@ -1,6 +1,9 @@
 package dev.ovation.outbox.relay;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
+import dev.ovation.hot.link.RedisUnavailableException;
+import dev.ovation.hot.link.ServerAnswers;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Event;
@@ -16,13 +19,14 @@ import dev.ovation.outbox.watermark.Watermarks;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
-import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.StreamMessage;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,37 +35,39 @@ import java.util.function.IntConsumer;
 /** The outboxes in Redis. This class reads them and acknowledges commits. */
 public final class Outboxes implements CommitPublisher.Acknowledger {
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private final Fences fences;
     private final Watermarks watermarks;
     private final Inbox inbox;
     private final AckSender ackSender;
-    private final OutboxMetrics metrics;
+    private final OutboxSweep sweep;
+    private final ServerAnswers<RedisLink> answers;
     private final long timeoutMillis;
 
     public Outboxes(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Watermarks watermarks,
             Inbox inbox,
             HotSettings settings,
             OutboxMetrics metrics,
             ScriptTimes times) {
-        this.link = link;
+        this.servers = servers;
         this.fences = fences;
         this.watermarks = watermarks;
         this.inbox = inbox;
-        this.ackSender = new AckSender(link, watermarks, settings, times);
-        this.metrics = metrics;
+        this.ackSender = new AckSender(servers, watermarks, settings, times);
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
+        this.sweep = new OutboxSweep(servers, fences, inbox, ackSender, metrics, timeoutMillis);
+        this.answers = new ServerAnswers<>(timeoutMillis);
     }
 
     private record Pending(
             int p,
             Fence fence,
             long known,
-            CompletableFuture<List<KeyValue<String, String>>> meta,
-            CompletableFuture<List<StreamMessage<String, String>>> entries) {}
+            List<KeyValue<String, String>> meta,
+            List<StreamMessage<String, String>> entries) {}
 
     /**
      * Reads outboxes, in one pipeline, in order to apply their events. The outbox is not read when,
@@ -103,41 +109,60 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
     /** Reads outboxes, also those without an event to apply. */
     public List<OutboxSlice> see(Collection<Integer> partitions, int count) throws Exception {
         ackSender.flush();
-        var redis = link.relay();
-        var pending = new ArrayList<Pending>();
+        var attached = partitions.stream().filter(p -> fences.of(p) != null).toList();
+        var asked = new LinkedHashMap<RedisLink, CompletableFuture<List<Pending>>>();
+        servers.grouped(attached, p -> p)
+                .forEach((link, its) -> asked.put(link, ask(link, its, count)));
+        var slices = new ArrayList<OutboxSlice>();
+        for (List<Pending> server : answers.await(asked)) {
+            for (Pending one : server) {
+                var slice = slice(one, count);
+                if (slice != null) {
+                    slices.add(slice);
+                }
+            }
+        }
+        return slices;
+    }
+
+    private CompletableFuture<List<Pending>> ask(
+            RedisLink link, List<Integer> partitions, int count) {
+        RedisAsyncCommands<String, String> redis;
+        try {
+            redis = link.relay();
+        } catch (RedisUnavailableException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        var pending = new ArrayList<CompletableFuture<Pending>>();
         for (int p : partitions) {
             var fence = fences.of(p);
             if (fence != null) {
+                var meta = meta(redis, p);
+                var entries =
+                        redis.xrange(RedisSchema.outbox(p), Range.unbounded(), Limit.from(count))
+                                .toCompletableFuture();
+                long known = known(p, fence);
                 pending.add(
-                        new Pending(
-                                p,
-                                fence,
-                                known(p, fence),
-                                meta(p),
-                                redis.xrange(
-                                                RedisSchema.outbox(p),
-                                                Range.unbounded(),
-                                                Limit.from(count))
-                                        .toCompletableFuture()));
+                        meta.thenCombine(
+                                entries,
+                                (read, found) -> new Pending(p, fence, known, read, found)));
             }
         }
-        var looks = new ArrayList<OutboxSlice>();
-        for (Pending one : pending) {
-            OutboxLag progress = progress(one.p(), one.fence(), get(one.meta()));
-            List<StreamMessage<String, String>> messages = get(one.entries());
-            if (progress != null) {
-                looks.add(
-                        new OutboxSlice(
-                                one.p(),
-                                one.fence(),
-                                one.known(),
-                                progress.acked(),
-                                progress.proposed(),
-                                entries(messages, one.fence().epoch()),
-                                messages.size() < count));
-            }
-        }
-        return looks;
+        return ServerAnswers.served(pending);
+    }
+
+    private @Nullable OutboxSlice slice(Pending one, int count) {
+        OutboxLag progress = progress(one.p(), one.fence(), one.meta());
+        return progress == null
+                ? null
+                : new OutboxSlice(
+                        one.p(),
+                        one.fence(),
+                        one.known(),
+                        progress.acked(),
+                        progress.proposed(),
+                        entries(one.entries(), one.fence().epoch()),
+                        one.entries().size() < count);
     }
 
     /** Seq of the last acknowledged event of an epoch, and of the last proposed one. */
@@ -146,13 +171,17 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
     /** Returns the progress of a partition; null while this instance is not attached to it. */
     public @Nullable OutboxLag progress(int p) throws Exception {
         var fence = fences.of(p);
-        return fence == null ? null : progress(p, fence, get(meta(p)));
+        return fence == null
+                ? null
+                : progress(
+                        p,
+                        fence,
+                        meta(servers.of(p).relay(), p).get(timeoutMillis, TimeUnit.MILLISECONDS));
     }
 
-    private CompletableFuture<List<KeyValue<String, String>>> meta(int p) {
-        return link.relay()
-                .hmget(RedisSchema.meta(p), "epoch", "acked", "seq")
-                .toCompletableFuture();
+    private static CompletableFuture<List<KeyValue<String, String>>> meta(
+            RedisAsyncCommands<String, String> redis, int p) {
+        return redis.hmget(RedisSchema.meta(p), "epoch", "acked", "seq").toCompletableFuture();
     }
 
     /** Returns null, and detaches, when Redis has the partition in another epoch. */
@@ -167,7 +196,7 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
                 Long.parseLong(meta.get(2).getValueOrElse("0")));
     }
 
-    private static boolean isOf(KeyValue<String, String> epoch, Fence fence) {
+    static boolean isOf(KeyValue<String, String> epoch, Fence fence) {
         return epoch.getValueOrElse("").equals(Long.toString(fence.epoch()));
     }
 
@@ -185,62 +214,9 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
         return entries;
     }
 
-    /**
-     * Makes every partition due in which an event is proposed, or committed and not acknowledged,
-     * and measures these events. The relay then reads the outbox of the partition. Detaches from
-     * partitions that Redis has in another epoch, or not at all. Without requests no other code
-     * would notice such a partition, and a configuration could not be written into it.
-     */
+    /** See {@link OutboxSweep#sweep}. */
     void sweep(IntConsumer due) throws Exception {
-        var redis = link.relay();
-        var seen = new ArrayList<@Nullable Fence>();
-        var metas = new ArrayList<CompletableFuture<List<KeyValue<String, String>>>>();
-        for (int p = 0; p < fences.partitions().count(); p++) {
-            seen.add(fences.of(p));
-            metas.add(
-                    redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked")
-                            .toCompletableFuture());
-        }
-        long unacked = 0;
-        var first = new ArrayList<CompletableFuture<List<StreamMessage<String, String>>>>();
-        for (int p = 0; p < fences.partitions().count(); p++) {
-            List<KeyValue<String, String>> meta = get(metas.get(p));
-            var fence = seen.get(p);
-            if (fence != null && !isOf(meta.get(0), fence)) {
-                fences.lose(p, fence);
-            }
-            long seq = Long.parseLong(meta.get(1).getValueOrElse("0"));
-            long acked = Long.parseLong(meta.get(2).getValueOrElse("0"));
-            long soon = fence == null ? acked : ackSender.acknowledgedSoon(p, fence.epoch(), acked);
-            if (seq > acked) {
-                unacked += seq - acked;
-            }
-            if (seq > soon) {
-                inbox.forget(p);
-                due.accept(p);
-                var next = Boundary.including(meta.get(0).getValueOrElse("0") + "-" + (acked + 1));
-                first.add(
-                        redis.xrange(
-                                        RedisSchema.outbox(p),
-                                        Range.from(next, Boundary.unbounded()),
-                                        Limit.from(1))
-                                .toCompletableFuture());
-            }
-        }
-        metrics.outboxLength(unacked);
-        long oldest = Long.MAX_VALUE;
-        for (var entry : first) {
-            oldest = Math.min(oldest, time(get(entry)));
-        }
-        metrics.oldestUnapplied(oldest);
-    }
-
-    private static long time(List<StreamMessage<String, String>> entries) {
-        String at =
-                entries.isEmpty()
-                        ? ""
-                        : Event.members(entries.getFirst().getBody()).getOrDefault("at", "");
-        return at.matches("\\d{1,18}") ? Long.parseLong(at) : Long.MAX_VALUE;
+        sweep.sweep(due);
     }
 
     @Override
@@ -257,9 +233,5 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
     /** See {@link AckSender#send(OutboxSlice, List)}. */
     public boolean acknowledge(OutboxSlice slice, List<Fate> changed) throws Exception {
         return ackSender.send(slice, changed);
-    }
-
-    private <T> T get(CompletableFuture<T> reply) throws Exception {
-        return reply.get(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 }

@@ -1,7 +1,7 @@
 package dev.ovation.outbox.watermark;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.outbox.batch.RelayTransaction;
 
 import java.util.Collection;
@@ -16,14 +16,14 @@ import java.util.function.Consumer;
  */
 public final class WatermarkTopic {
 
-    private final RedisLink link;
+    private final RedisServers servers;
     private Consumer<WatermarkUpdate> listener = _ -> {};
     private Runnable begun = () -> {};
     private volatile String name = "";
 
     /** Creates the channel on the relay's connection. */
-    public WatermarkTopic(RedisLink link) {
-        this.link = link;
+    public WatermarkTopic(RedisServers servers) {
+        this.servers = servers;
     }
 
     /**
@@ -39,7 +39,7 @@ public final class WatermarkTopic {
     /** Opens the channel for one deployment on one Redis database; before the first update. */
     public void open(String deployment) {
         name = "ovation:cursors:" + deployment;
-        link.subscribe(name, message -> WatermarkUpdate.read(message).forEach(listener), begun);
+        servers.subscribe(name, message -> WatermarkUpdate.read(message).forEach(listener), begun);
     }
 
     /** Sends committed results to all instances, this one included. */
@@ -60,7 +60,7 @@ public final class WatermarkTopic {
 
     private void send(List<WatermarkUpdate> news) {
         if (!news.isEmpty()) {
-            var _ = link.relay().publish(name, WatermarkUpdate.write(news));
+            servers.publish(name, WatermarkUpdate.write(news));
         }
     }
 }

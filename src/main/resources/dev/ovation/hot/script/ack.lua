@@ -24,11 +24,10 @@ local ENTITY = '([^\31]*)\31([^\31]*)\31(%d+)\31(%d+)\30'
 local function ack(p, epoch, incarnation_, after, applied, entities)
   local tag = '{' .. p .. '}:'
   local META, OUTBOX = tag .. 'meta', tag .. 'outbox'
-  local meta = redis.call('HMGET', META, 'epoch', 'incarnation', 'acked')
-  opened[META] = meta
-  if not fence_holds(META, epoch, incarnation_) then
+  if not fence_holds(META, epoch, incarnation_, 'acked') then
     return 'FENCED'
   end
+  local meta = opened[META]
   local acked = tonumber(meta[3] or '0')
   -- Entities of earlier events may lack their acknowledgement: then the events stay for a read of the outbox.
   if acked >= tonumber(after) then
@@ -36,6 +35,7 @@ local function ack(p, epoch, incarnation_, after, applied, entities)
     redis.call('XTRIM', OUTBOX, 'MINID', epoch .. '-' .. applied)
     if acked < tonumber(applied) then
       redis.call('HSET', META, 'acked', applied)
+      meta[3] = applied
     end
   end
 

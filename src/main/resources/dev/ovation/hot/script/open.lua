@@ -1,7 +1,8 @@
 -- Opens a new epoch of a partition with an empty outbox. Sent once, by the instance that took the
 -- epoch in Postgres.
 --
--- Returns OPENED; FENCED when this server is not the one that the epoch was taken for; REFUSED when
+-- Returns OPENED; FENCED when this server is not the one that the epoch was taken for, or a node of a Redis
+-- Cluster that is giving the slot of the partition away; REFUSED when
 -- the same or a later epoch was opened here already.
 --
 -- KEYS
@@ -13,7 +14,7 @@ local incarnation_ = ARGV[2]
 local config       = ARGV[3]  -- newest configuration version, read after the epoch was taken; it replaces
                               -- the stored one, which may be a later one that Postgres has lost since
 
-if incarnation() ~= incarnation_ then
+if not is_here(incarnation_) or not is_steady(META, incarnation_) then
   return 'FENCED'
 end
 if tonumber(redis.call('HGET', META, 'epoch') or '0') >= tonumber(epoch) then

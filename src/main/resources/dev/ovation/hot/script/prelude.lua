@@ -53,13 +53,39 @@ local function incarnation()
   return server
 end
 
+-- The incarnation of a node of a Redis Cluster begins with this sign.
+local NODE = '@'
+
+local function is_here(incarnation_expected)
+  return incarnation() == incarnation_expected or NODE .. incarnation() == incarnation_expected
+end
+
+-- False when this node of a Redis Cluster does not serve the slot of a partition, or is giving it away. Then
+-- it refuses commands for keys that it lacks, at any place of a script, so that a change would be torn. A key
+-- that never exists shows it before the first write. A server without a cluster serves all partitions.
+local steady = {}
+local function is_steady(meta_key, incarnation_expected)
+  if string.sub(incarnation_expected, 1, 1) ~= NODE then
+    return true
+  end
+  if steady[meta_key] == nil then
+    local reply = redis.pcall('GET', meta_key .. ':none')
+    steady[meta_key] = not (type(reply) == 'table' and reply.err)
+  end
+  return steady[meta_key]
+end
+
 -- True when the server and the epoch are the ones that the caller attached to, and the server is the
--- master. A run checks each partition once, before its first write.
+-- master. A run checks each partition once, before its first write, and reads the given further fields of its
+-- meta with it: the third and later items of `opened`.
 local opened = {}
-local function fence_holds(meta_key, epoch, incarnation_expected)
-  local meta = opened[meta_key] or redis.call('HMGET', meta_key, 'epoch', 'incarnation')
+local function fence_holds(meta_key, epoch, incarnation_expected, ...)
+  if not is_steady(meta_key, incarnation_expected) then
+    return false
+  end
+  local meta = opened[meta_key] or redis.call('HMGET', meta_key, 'epoch', 'incarnation', ...)
   opened[meta_key] = meta
-  return meta[1] == epoch and meta[2] == incarnation_expected and incarnation() == incarnation_expected
+  return meta[1] == epoch and meta[2] == incarnation_expected and is_here(incarnation_expected)
 end
 
 -- Makes the first write of a script, the one that may be refused (at maxmemory, or with MISCONF).

@@ -118,14 +118,13 @@ local function fields(command, hash)
   return all
 end
 
--- Data of a partition, read once in a run: seq, config and acked of its meta. The run writes its changes
--- of these values once, when all changes are judged.
+-- Data of a partition, read once in a run, with its fence: seq, config and acked of its meta. The run writes
+-- its changes of these values once, when all changes are judged.
 local partitions = {}
 local function partition(META)
   local at = partitions[META]
   if not at then
-    local meta = redis.call('HMGET', META, 'epoch', 'incarnation', 'seq', 'config', 'acked')
-    opened[META] = meta
+    local meta = opened[META]
     at = {
       seq = tonumber(meta[3] or '0'), config = tonumber(meta[4] or '0'), acked = tonumber(meta[5] or '0'), moved = false
     }
@@ -221,10 +220,10 @@ local function react(
   local existing_fine = string.find(flags, 'e', 1, true)
   local with_state = string.find(flags, 's', 1, true)
 
-  local here = partition(META)
-  if not fence_holds(META, epoch, fence.incarnation) then
+  if not fence_holds(META, epoch, fence.incarnation, 'seq', 'config', 'acked') then
     return {'FENCED'}
   end
+  local here = partition(META)
   if config > 0 and config < here.config then
     return {'STALE_CONFIG'}
   end

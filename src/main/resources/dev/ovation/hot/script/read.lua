@@ -13,41 +13,41 @@
 -- whole count hash, header fields included, joined too: nested lists would take Redis longer than all
 -- the rest.
 --
--- KEYS: for each entity
---   hash   {p}:meta
---   hash   {p}:c:<namespace>:<entity>
---   hash   {p}:u:<namespace>:<entity>
---   string {p}:l:<namespace>:<entity>
---   string {p}:b:<namespace>:<entity>
-local KEYS_EACH = 5
+-- No KEYS: the script makes the names of its keys, as react.lua does. So one run may read entities of several
+-- slots of a node.
 -- ARGV
 local lease_ms = tonumber(ARGV[1])  -- milliseconds
 local now_ms   = tonumber(ARGV[2])  -- the caller's clock, milliseconds since 1970
 -- ARGV[3…]: for each entity
+--   partition, and the name of the entity as in names of keys
 --   epoch and incarnation, the caller's fence
 --   the user, '' for a read without a viewer
 --   the token of the caller, for a lease
 --   holder of an abandoned lease, or ''
 --   the op of the state that the caller knows, or ''
-local FIRST, ARGS_EACH = 3, 6
+local FIRST, ARGS_EACH = 3, 8
 
-local function read(META, COUNTS, USERS, LEASE, FILTER, epoch, incarnation_, user, token, stale, known)
-  if not fence_holds(META, epoch, incarnation_) then
+local function read(p, name, epoch, incarnation_, user, token, stale, known)
+  local tag = '{' .. p .. '}:'
+  if not fence_holds(tag .. 'meta', epoch, incarnation_) then
     return 'FENCED'
   end
+  local COUNTS = tag .. 'c:' .. name
   local marks = redis.call('HMGET', COUNTS, 'epoch', 'op', 'people')
   if marks[1] ~= epoch or not marks[3] then
-    return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
+    return 'MISS' .. PART .. take_lease(tag .. 'l:' .. name, token, lease_ms, stale)
   end
   local own, avoided = '', ''
   if user ~= '' then
+    local USERS = tag .. 'u:' .. name
     local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
     if users[1] ~= epoch then
-      return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
+      return 'MISS' .. PART .. take_lease(tag .. 'l:' .. name, token, lease_ms, stale)
     end
     if users[3] then
       own = string.sub(users[3], string.find(users[3], US, 1, true) + 1)
     elseif users[2] ~= '1' then
+      local FILTER = tag .. 'b:' .. name
       local filter = filter_header(FILTER, epoch, users[4])
       local _, word
       if filter and filter.complete then
@@ -66,13 +66,12 @@ local function read(META, COUNTS, USERS, LEASE, FILTER, epoch, incarnation_, use
 end
 
 local function read_nth(n)
-  local key, arg = KEYS_EACH * n, FIRST + ARGS_EACH * n
-  local META, COUNTS, USERS, LEASE, FILTER = unpack(KEYS, key + 1, key + KEYS_EACH)
-  return read(META, COUNTS, USERS, LEASE, FILTER, unpack(ARGV, arg, arg + ARGS_EACH - 1))
+  local arg = FIRST + ARGS_EACH * n
+  return read(unpack(ARGV, arg, arg + ARGS_EACH - 1))
 end
 
 local answers = {}
-for n = 0, #KEYS / KEYS_EACH - 1 do
+for n = 0, (#ARGV - FIRST + 1) / ARGS_EACH - 1 do
   local fine, answer = pcall(read_nth, n)
   if not fine then
     answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
@@ -157,6 +158,37 @@ class ErasureFailsTest {
         Wait.until("the request is answered", asked::isDone);
         assertThat(asked.get()).isTrue();
         assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
+        stage.assertSound();
+    }
+
+    /**
+     * A refusal is no proof of a new epoch: a node of a Redis Cluster also refuses while a slot
+     * moves. Without a new epoch, readers would see the state before the change.
+     */
+    @Test
+    void aChangeThatRedisRefusesToBeToldOfEndsTheEpoch() throws Exception {
+        String entity = "refused";
+        assertThat(service.add(NOTES, entity, "ben", "👍").status()).isEqualTo(200);
+        stage.awaitDrained();
+        String meta = RedisSchema.meta(Stage.partition(NOTES, entity));
+        String incarnation = stage.redis().hget(meta, "incarnation");
+        var before = op(entity);
+        CompletableFuture<Boolean> erased;
+        try (var _ = FAILPOINTS.pauseAt(Point.AFTER_COMMIT)) {
+            erased =
+                    Stage.meanwhile(
+                            () -> {
+                                Erasures.entity(service, NOTES, entity);
+                                return true;
+                            });
+            Wait.until("it is committed", () -> !op(entity).equals(before));
+            stage.redis().hset(meta, "incarnation", "of another server");
+        }
+        Wait.until("the erasure has ended", erased::isDone);
+        assertThat(erased.get()).isTrue();
+        stage.redis().hset(meta, "incarnation", incarnation);
+
+        assertThat(Stage.counts(service.read(NOTES, entity, "ben"))).isEmpty();
         stage.assertSound();
     }
 

@@ -1,6 +1,7 @@
 package dev.ovation.hot.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.testing.RedisCalls;
 import dev.ovation.testing.RedisProcess;
@@ -101,6 +102,19 @@ class RedisReasonTest {
 
         awaitReason("Redis Cluster");
         assertThat(link.incarnation()).isEmpty();
+    }
+
+    @Test
+    void aClusterThatIsDownAsAWholeIsReportedWithTheSettingToChange() {
+        var server = RedisProcess.start("--cluster-enabled", "yes");
+        prepare(server, server.uri());
+
+        assertThatThrownBy(() -> redis.get("a key of a slot that no node serves"))
+                .satisfies(
+                        refusal ->
+                                assertThat(RedisReason.of(refusal))
+                                        .startsWith("CLUSTERDOWN")
+                                        .contains("cluster-require-full-coverage no"));
     }
 
     @Test

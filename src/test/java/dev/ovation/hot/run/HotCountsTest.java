@@ -117,7 +117,8 @@ class HotCountsTest {
 
     private Map<EntityKey, EntityState> read() {
         return new HotCounts(fences, new ScriptTimes(new SimpleMeterRegistry()))
-                .read(connection.async(), PARTITIONS, List.of(HOT, COLD));
+                .begin(connection.async(), PARTITIONS, List.of(HOT, COLD))
+                .states();
     }
 
     private static void install(String epoch) {

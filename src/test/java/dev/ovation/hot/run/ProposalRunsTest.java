@@ -87,7 +87,7 @@ class ProposalRunsTest {
         install(POST);
         runs =
                 new ProposalRuns(
-                        server.link,
+                        server.servers,
                         new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry())),
                         new ScriptTimes(new SimpleMeterRegistry()),
                         events,

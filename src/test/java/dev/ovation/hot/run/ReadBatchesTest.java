@@ -68,7 +68,7 @@ class ReadBatchesTest {
         IntStream.range(0, MANY).forEach(this::install);
         batches =
                 new ReadBatches(
-                        server.link,
+                        server.servers,
                         new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry())),
                         new ScriptTimes(new SimpleMeterRegistry()));
         awaitHit(); // and the server has the script

@@ -3,6 +3,7 @@ package dev.ovation.outbox.watermark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.SingleServer;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.Wait;
 
@@ -25,7 +26,7 @@ class WatermarkTopicTest {
             var link = new RedisLink(() -> client, Duration.ofSeconds(10));
             var heard = new CopyOnWriteArrayList<WatermarkUpdate>();
             var begun = new AtomicBoolean();
-            var topic = new WatermarkTopic(link);
+            var topic = new WatermarkTopic(new SingleServer(link));
             topic.listen(heard::add, () -> begun.set(true));
             topic.open("ours");
             link.start();
