@@ -260,20 +260,24 @@ public final class RedisCluster implements AutoCloseable {
 
     /** Moves some keys of a slot; returns whether there may be more. */
     public static boolean moveKeys(int slot, RedisProcess from, RedisProcess to, int most) {
-        return ask(
+        var keys = ask(from, redis -> redis.clusterGetKeysInSlot(slot, most));
+        if (!keys.isEmpty()) {
+            moveKeys(keys, from, to);
+        }
+        return keys.size() == most;
+    }
+
+    /** Moves some keys of one slot; those that do not exist any more are left out. */
+    public static void moveKeys(List<String> keys, RedisProcess from, RedisProcess to) {
+        ask(
                 from,
-                redis -> {
-                    var keys = redis.clusterGetKeysInSlot(slot, most);
-                    if (!keys.isEmpty()) {
+                redis ->
                         redis.migrate(
                                 "127.0.0.1",
                                 to.port(),
                                 0,
                                 MIGRATE_MILLIS,
-                                MigrateArgs.Builder.<String>keys(keys).replace());
-                    }
-                    return keys.size() == most;
-                });
+                                MigrateArgs.Builder.<String>keys(keys).replace()));
     }
 
     /** Ends the move of a slot, whose keys are all moved. */

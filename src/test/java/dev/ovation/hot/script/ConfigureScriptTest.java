@@ -5,6 +5,7 @@ import static dev.ovation.hot.script.HotFixture.P;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,16 @@ class ConfigureScriptTest {
 
         assertThat(execute(4)).isEmpty();
         assertThat(hot.everything()).isEmpty();
+    }
+
+    /** Instances at that server may still write in the epoch, by older rules. */
+    @Test
+    void writesNothingInAnEpochOfAnotherServer() {
+        execute(4);
+        hot.redis.hset(RedisSchema.meta(P), "incarnation", "of another server");
+
+        assertThat(execute(5)).isEmpty();
+        assertThat(hot.meta("config")).isEqualTo("4");
     }
 
     @Test
