@@ -5,7 +5,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions.RefreshTrigger;
 import io.lettuce.core.cluster.RedisClusterClient;
 
 import java.lang.reflect.InvocationTargetException;
@@ -36,10 +35,6 @@ public record RedisSession(RedisCommands<String, String> commands, Runnable end)
                         .topologyRefreshOptions(
                                 ClusterTopologyRefreshOptions.builder()
                                         .enablePeriodicRefresh(Duration.ofMillis(500))
-                                        .enableAdaptiveRefreshTrigger(
-                                                RefreshTrigger.MOVED_REDIRECT,
-                                                RefreshTrigger.ASK_REDIRECT,
-                                                RefreshTrigger.PERSISTENT_RECONNECTS)
                                         .adaptiveRefreshTriggersTimeout(Duration.ofMillis(100))
                                         .build())
                         .validateClusterNodeMembership(false)
