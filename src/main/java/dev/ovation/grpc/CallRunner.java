@@ -18,6 +18,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -151,7 +153,7 @@ final class CallRunner {
         out.setOnCancelHandler(uptake::changed);
         call.start(
                 () -> {
-                    TraceSpan span = tracing.request(method.label(), call.traceParent(), true);
+                    TraceSpan span = begin(method, call);
                     try (var _ = TraceSpan.entered(span)) {
                         Status.Code status = answer(method, call, out, uptake, work);
                         long time = System.nanoTime() - start;
@@ -161,6 +163,10 @@ final class CallRunner {
                         }
                     }
                 });
+    }
+
+    private @Nullable TraceSpan begin(CallMethod method, GrpcCall call) {
+        return tracing.isOn() ? tracing.request(method.label(), call.traceParent(), true) : null;
     }
 
     private static void end(TraceSpan span, CallMethod method, GrpcCall call, Status.Code status) {
