@@ -61,7 +61,7 @@ class ModularityTest {
                                 entry("web", "access", "entity", "trace"),
                                 entry("trace", "entity"),
                                 entry("credential", "access", "entity"),
-                                entry("gate", "access", "credential", "entity", "web"),
+                                entry("gate", "access", "credential", "entity", "trace", "web"),
                                 entry("limit", "access", "entity", "web"),
                                 entry("rules", "entity"),
                                 entry("start"),

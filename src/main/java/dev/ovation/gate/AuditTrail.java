@@ -5,6 +5,7 @@ import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
 import dev.ovation.web.guard.ScopeCheck;
 import dev.ovation.web.http.RequestId;
+import dev.ovation.web.http.RequestSpan;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.request.QueryString;
 
@@ -62,7 +63,9 @@ final class AuditTrail {
             fields.put("job_id", job);
         }
         fields.put("status", status);
-        log(fields, RequestId.of(request));
+        try (var _ = RequestSpan.entered(request)) {
+            log(fields, RequestId.of(request));
+        }
     }
 
     /** Structured logs have the request's id from the MDC, and must not have it twice. */

@@ -159,6 +159,10 @@ final class CallRunner {
                 });
     }
 
+    private @Nullable TraceSpan begin(CallMethod method, GrpcCall call) {
+        return tracing.isOn() ? tracing.request(method.label(), call.traceParent(), true) : null;
+    }
+
     private static void end(
             @Nullable TraceSpan span, CallMethod method, GrpcCall call, Status.Code status) {
         if (span == null) {
@@ -189,7 +193,7 @@ final class CallRunner {
             }
             Caller caller = admission.admit(call, method.scope());
             // Later than the admission: a caller without a credential makes no spans.
-            span = tracing.request(method.label(), call.traceParent(), true);
+            span = begin(method, call);
             try (var _ = TraceSpan.entered(span)) {
                 work.run(
                         caller,

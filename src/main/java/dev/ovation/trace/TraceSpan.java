@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Span of a sampled request, of a part of it, or of work that such requests share. A request that
@@ -25,12 +26,21 @@ public final class TraceSpan {
     private static final ContextKey<TraceSpan> KEY = ContextKey.named("ovation-span");
     private static final Part NONE = () -> {};
 
+    /**
+     * Whether there was ever a span. Without one no thread looks for its own, because the look
+     * alone would make an entry in each thread.
+     */
+    private static final AtomicBoolean ANY = new AtomicBoolean();
+
     private final Tracer tracer;
     private final Span span;
 
     TraceSpan(Tracer tracer, Span span) {
         this.tracer = tracer;
         this.span = span;
+        if (!ANY.getPlain()) {
+            ANY.set(true);
+        }
     }
 
     /** Time during which a span is that of the present thread. */
@@ -42,7 +52,7 @@ public final class TraceSpan {
 
     /** Returns the span of the present thread; null for none. */
     public static @Nullable TraceSpan current() {
-        return Context.current().get(KEY);
+        return ANY.getPlain() ? Context.current().get(KEY) : null;
     }
 
     /** Begins a span below that of the present thread, which ends with the part. */

@@ -4,6 +4,7 @@ import dev.ovation.trace.TraceParent;
 import dev.ovation.trace.TraceSpan;
 import dev.ovation.trace.Tracing;
 import dev.ovation.web.http.RequestId;
+import dev.ovation.web.http.RequestSpan;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -59,6 +60,7 @@ final class RequestTraces {
         if (span != null) {
             span.with("http.request.method", method).with("url.scheme", request.getScheme());
             span.with("ovation.request_id", RequestId.of(request));
+            RequestSpan.keep(request, span);
             if (path != null) {
                 route(span, method, path);
             }
