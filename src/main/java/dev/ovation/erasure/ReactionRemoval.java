@@ -104,14 +104,16 @@ final class ReactionRemoval {
                 Micros.now(),
                 trace != Trace.NONE,
                 trace == Trace.HIDDEN);
+        int hidden = 0;
         if (trace == Trace.REMOVAL) {
-            forgetHidden(user, keys, before);
+            hidden = forgetHidden(user, keys, before);
         }
-        return removed(trace == Trace.NONE, user, gone, keys, leap);
+        Removed removed = removed(trace == Trace.NONE, user, gone, keys, leap);
+        return new Removed(removed.rows + hidden, removed.changed);
     }
 
-    private void forgetHidden(String user, List<EntityKey> keys, long before) {
-        jdbc.update(
+    private int forgetHidden(String user, List<EntityKey> keys, long before) {
+        return jdbc.update(
                 """
                 delete from hidden_reaction h
                 using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
@@ -244,7 +246,10 @@ final class ReactionRemoval {
         return changes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns hidden reactions of a user to their entities, unless a ban hides them still. */
+    /**
+     * Returns hidden reactions of a user to their entities, unless a ban hides them still or is
+     * about to remove them.
+     */
     Removed shown(String user, List<EntityKey> keys, long leap) {
         var back = new HashMap<CounterNo, Long>();
         jdbc.query(
@@ -257,7 +262,9 @@ final class ReactionRemoval {
                     and    not exists (select from user_ban b
                                        where  b.user_id = h.user_id
                                        and    b.namespace in ('', e.namespace)
-                                       and    b.reactions = 'hide')
+                                       and   (b.reactions = 'hide'
+                                              or b.reactions = 'remove'
+                                                 and coalesce(b.until, 'infinity') > now()))
                     returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form),
                 added as (
                     insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
