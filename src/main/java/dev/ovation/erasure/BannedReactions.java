@@ -75,8 +75,8 @@ final class BannedReactions implements JobHandler {
     }
 
     /**
-     * Returns the time before which the ban concerns reactions, if there still is the ban: an
-     * erasure of the user may have deleted it. Nothing that the user adds after its end is removed.
+     * Returns the time before which the ban concerns reactions, if there still is the ban. Nothing
+     * that the user adds after its end is removed.
      */
     private Optional<Long> banEnd(Job job) {
         return userData.banEnd(user(job), namespace(job), hides(job) ? "hide" : "remove");

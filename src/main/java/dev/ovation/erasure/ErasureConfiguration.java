@@ -27,6 +27,7 @@ class ErasureConfiguration {
             ChangeLog log,
             StagedRowRemoval staging,
             HotUserData hot,
+            JobTable jobs,
             PartitionTransactions interventions,
             TransactionTemplate transactions,
             Fences fences) {
@@ -35,6 +36,7 @@ class ErasureConfiguration {
                 new StoredUserData(jdbc),
                 new ReactionRemoval(jdbc, log),
                 hot,
+                jobs,
                 new JobRedaction(jdbc),
                 new LoggedUserData(jdbc, log),
                 new UserChange(interventions, fences.partitions()),

@@ -104,14 +104,16 @@ final class ReactionRemoval {
                 Micros.now(),
                 trace != Trace.NONE,
                 trace == Trace.HIDDEN);
+        int hidden = 0;
         if (trace == Trace.REMOVAL) {
-            forgetHidden(user, keys, before);
+            hidden = forgetHidden(user, keys, before);
         }
-        return removed(trace == Trace.NONE, user, gone, keys, leap);
+        Removed removed = removed(trace == Trace.NONE, user, gone, keys, leap);
+        return new Removed(removed.rows + hidden, removed.changed);
     }
 
-    private void forgetHidden(String user, List<EntityKey> keys, long before) {
-        jdbc.update(
+    private int forgetHidden(String user, List<EntityKey> keys, long before) {
+        return jdbc.update(
                 """
                 delete from hidden_reaction h
                 using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
@@ -244,7 +246,10 @@ final class ReactionRemoval {
         return changes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns hidden reactions of a user to their entities, unless a ban hides them still. */
+    /**
+     * Returns hidden reactions of a user to their entities, unless a ban hides them still or is
+     * about to remove them.
+     */
     Removed shown(String user, List<EntityKey> keys, long leap) {
         var back = new HashMap<CounterNo, Long>();
         jdbc.query(
@@ -257,7 +262,9 @@ final class ReactionRemoval {
                     and    not exists (select from user_ban b
                                        where  b.user_id = h.user_id
                                        and    b.namespace in ('', e.namespace)
-                                       and    b.reactions = 'hide')
+                                       and   (b.reactions = 'hide'
+                                              or b.reactions = 'remove'
+                                                 and coalesce(b.until, 'infinity') > now()))
                     returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form),
                 added as (
                     insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
@@ -291,30 +298,41 @@ final class ReactionRemoval {
         return new Removed(sum(back), changed);
     }
 
-    /** Gives entities a new state, whose people change by the given numbers. */
+    /**
+     * Gives entities a new state, whose people change by the given numbers. Its name tells whether
+     * there ever was a reaction to the entity.
+     */
     private List<Changed> renewed(List<EntityKey> keys, Map<CounterNo, Long> people, long leap) {
         String op = UniqueNames.next();
-        jdbc.update(
+        var ops = new HashMap<EntityKey, String>();
+        jdbc.query(
                 """
                 with moved as (
                     update entity e
-                    set    version = e.version + ?, last_op = ?,
+                    set    version = e.version + ?,
+                           last_op = case when e.last_at = 0 then ? else '' end || ?,
                            people = e.people + coalesce(
                                (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
                                 where  g.p = e.p and g.entity_no = e.no), 0)
                     from   unnest(?, ?) as k (namespace, entity)
                     where  e.namespace = k.namespace and e.entity = k.entity
-                    returning e.p, e.no)
-                insert into changed_entity (p, entity_no) select p, no from moved
+                    returning e.p, e.no, e.namespace, e.entity, e.last_op),
+                marked as (
+                    insert into changed_entity (p, entity_no) select p, no from moved)
+                select namespace, entity, last_op from moved
                 """,
+                row -> {
+                    ops.put(new EntityKey(row.getString(1), row.getString(2)), row.getString(3));
+                },
                 leap,
+                UniqueNames.UNREACTED,
                 op,
                 Columns.ints(people.keySet(), CounterNo::p),
                 Columns.ints(people.keySet(), CounterNo::entity),
                 Columns.longs(people.values(), Long::longValue),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity));
-        return keys.stream().map(key -> new Changed(key, op)).toList();
+        return keys.stream().map(key -> new Changed(key, ops.getOrDefault(key, op))).toList();
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */

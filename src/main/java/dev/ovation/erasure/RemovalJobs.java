@@ -84,9 +84,9 @@ public final class RemovalJobs {
     }
 
     /**
-     * Cancels the jobs that remove, hide or return reactions of a user, in the transaction that
-     * changes or lifts the ban: a step under way is committed before, or not at all. A job of the
-     * ban after it begins anew, so it has the whole task of that ban.
+     * Cancels the jobs of a ban that remove or hide reactions, in the transaction that changes or
+     * lifts the ban: a step under way is committed before, or not at all. A job of the ban after it
+     * begins anew, so it has the whole task of that ban.
      *
      * @param namespace null for all namespaces
      */
@@ -94,6 +94,10 @@ public final class RemovalJobs {
         for (String kind : List.of(BannedReactions.REMOVE, BannedReactions.HIDE)) {
             jobs.cancel(key(kind, of(user, namespace)));
         }
+    }
+
+    /** Cancels the job that returns hidden reactions of a user, before another one begins. */
+    public void cancelReturnOf(String user) {
         jobs.cancel(key(HiddenReactionReturn.KIND, of(user)));
     }
 

@@ -85,7 +85,10 @@ final class StoredUserData {
                 .optional();
     }
 
-    /** Finds the entities on which reactions of the user are hidden, and no ban hides them. */
+    /**
+     * Finds the entities on which reactions of the user are hidden, and no ban hides them or is
+     * about to remove them.
+     */
     List<EntityKey> shown(String user, int limit) {
         return jdbc.sql(
                         """
@@ -96,7 +99,9 @@ final class StoredUserData {
                         and    not exists (select from user_ban b
                                            where  b.user_id = h.user_id
                                            and    b.namespace in ('', e.namespace)
-                                           and    b.reactions = 'hide')
+                                           and   (b.reactions = 'hide'
+                                                  or b.reactions = 'remove'
+                                                     and coalesce(b.until, 'infinity') > now()))
                         limit  ?
                         """)
                 .params(user, limit)
@@ -104,8 +109,9 @@ final class StoredUserData {
                 .list();
     }
 
-    /** Lifts the bans of the user. */
+    /** Lifts the bans of the user. All changes of bans lock the version first. */
     int bans(String user) {
+        var _ = jdbc.sql("select version from ban_version for update").query(Long.class).single();
         return jdbc.sql(
                         """
                         with lifted as (delete from user_ban where user_id = :user returning 1),

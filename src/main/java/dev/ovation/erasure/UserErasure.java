@@ -5,6 +5,7 @@ import dev.ovation.hot.HotUserData;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
+import dev.ovation.job.JobTable;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
@@ -26,11 +27,15 @@ final class UserErasure implements JobHandler {
     static final String KIND = "erase-user";
     static final String USER = RemovalJobs.USER;
 
+    private static final List<String> KINDS_OF_BANS =
+            List.of(BannedReactions.REMOVE, BannedReactions.HIDE, HiddenReactionReturn.KIND);
+
     private final StagedRowRemoval staging;
     private final StoredUserData userData;
     private final ReactionRemoval removals;
     private final HotUserData hot;
-    private final JobRedaction jobs;
+    private final JobTable jobs;
+    private final JobRedaction redaction;
     private final LoggedUserData logged;
     private final UserChange changes;
     private final TransactionOperations transactions;
@@ -52,7 +57,8 @@ final class UserErasure implements JobHandler {
             StoredUserData userData,
             ReactionRemoval removals,
             HotUserData hot,
-            JobRedaction jobs,
+            JobTable jobs,
+            JobRedaction redaction,
             LoggedUserData logged,
             UserChange changes,
             TransactionOperations transactions) {
@@ -61,6 +67,7 @@ final class UserErasure implements JobHandler {
         this.removals = removals;
         this.hot = hot;
         this.jobs = jobs;
+        this.redaction = redaction;
         this.logged = logged;
         this.changes = changes;
         this.transactions = transactions;
@@ -123,8 +130,15 @@ final class UserErasure implements JobHandler {
             return StepOutcome.MORE;
         }
         delete(user, "names", userData::profile, at);
-        delete(user, "bans", userData::bans, at);
+        delete(user, "bans", this::bans, at);
         return StepOutcome.ENDED;
+    }
+
+    /** Lifts the bans and cancels their jobs, so that no step of them changes anything later. */
+    private int bans(String user) {
+        int lifted = userData.bans(user);
+        jobs.cancel(KINDS_OF_BANS, USER, user);
+        return lifted;
     }
 
     /**
@@ -188,7 +202,7 @@ final class UserErasure implements JobHandler {
     }
 
     private StepOutcome reports(String user, ErasureProgress at) {
-        jobs.redact(user);
+        redaction.redact(user);
         return StepOutcome.ENDED;
     }
 

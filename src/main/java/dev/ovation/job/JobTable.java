@@ -231,6 +231,15 @@ public class JobTable {
         jdbc.update(CANCEL.formatted("request = '{}',", "key = ?"), key);
     }
 
+    /** Cancels the jobs of these kinds whose request has this member, as above. */
+    public void cancel(Collection<String> kinds, String member, String value) {
+        jdbc.update(
+                CANCEL.formatted("request = '{}',", "kind = any (?) and request ->> ? = ?"),
+                Columns.texts(kinds),
+                member,
+                value);
+    }
+
     /** Ends jobs whose input stopped arriving before the limit, or that no handler can continue. */
     int expireSuspended(Duration after) {
         return jdbc.update(

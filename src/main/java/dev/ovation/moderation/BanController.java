@@ -60,7 +60,7 @@ final class BanController {
         Instant until = until(body.text("until", violations), violations);
         BanEffect effect = effect(body.text("reactions", violations), violations);
         violations.throwIfAny();
-        bans.ban(who.user, who.namespace, until, effect, () -> cancelJobs(who));
+        bans.ban(who.user, who.namespace, until, effect, () -> cancelJobs(who, effect));
         return stored(() -> affect(who, until, effect));
     }
 
@@ -83,13 +83,19 @@ final class BanController {
         var violations = new RequestViolations();
         BannedUser who = who(request, violations);
         violations.throwIfAny();
-        bans.lift(who.user, who.namespace, () -> cancelJobs(who));
+        bans.lift(who.user, who.namespace, () -> cancelJobs(who, BanEffect.KEEP));
         return stored(() -> show(who));
     }
 
-    /** The jobs of the ban before, also one that may have found its last hidden reaction. */
-    private void cancelJobs(BannedUser who) {
+    /**
+     * Cancels the jobs of the ban before. A job that returns hidden reactions of the user may have
+     * found its last one, so another takes its place where more return; elsewhere it goes on.
+     */
+    private void cancelJobs(BannedUser who, BanEffect effect) {
         removals.cancelJobsOf(who.user, who.namespace);
+        if (effect == BanEffect.KEEP) {
+            removals.cancelReturnOf(who.user);
+        }
     }
 
     private HttpAnswer show(BannedUser who) {

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.transaction.support.TransactionOperations;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -34,7 +34,7 @@ public final class Bans {
     private static final BanList UNREAD = new BanList(-1, Map.of(), 0);
 
     private final JdbcTemplate jdbc;
-    private final TransactionTemplate transactions;
+    private final TransactionOperations transactions;
     private final PostgresBulkhead gate;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile BanList known = UNREAD;
@@ -42,7 +42,7 @@ public final class Bans {
     /** The last read that failed; guarded by {@link #reading}. */
     private @Nullable FailedRead failed;
 
-    Bans(JdbcTemplate jdbc, TransactionTemplate transactions, PostgresBulkhead gate) {
+    Bans(JdbcTemplate jdbc, TransactionOperations transactions, PostgresBulkhead gate) {
         this.jdbc = jdbc;
         this.transactions = transactions;
         this.gate = gate;
@@ -127,6 +127,10 @@ public final class Bans {
             throw new TransientDataAccessResourceException(
                     "the bans could not be read", last.cause);
         }
+        reread();
+    }
+
+    private void reread() {
         try {
             known = read();
         } catch (DataAccessException e) {
@@ -230,7 +234,7 @@ public final class Bans {
         reading.lock();
         try {
             known = UNREAD;
-            known = read();
+            reread();
         } catch (DataAccessException e) {
             LOG.debug("The changed bans cannot be read now: {}", e.toString());
         } finally {

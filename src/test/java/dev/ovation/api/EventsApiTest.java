@@ -72,6 +72,10 @@ class EventsApiTest extends ApiFixture {
     void theFirstReactionToALockedEntityIsItsFirstChange() {
         lock("{\"locked\":true}");
         lock("{\"locked\":true,\"reaction_ids\":[\"👍\"]}");
+        Map<String, String> all =
+                Map.of("namespace_id", namespace, "entity_id", entity, "reaction_id", "👍");
+        String removal = "/reactions/all?" + Instance.encode(all);
+        Erasures.done(service.port(), service.send("DELETE", removal, null));
         given(namespace, "ann", "👍");
         given(namespace, "ben", "👍");
         lock("{\"locked\":false}");

@@ -303,6 +303,18 @@ class ModerationApiTest extends ApiFixture {
         }
 
         @Test
+        void aBanWithAnotherEndIsAnotherBan() {
+            String body = "{\"until\":\"%s-01-01T00:00:00Z\",\"reactions\":\"hide\"}";
+            Answer first = ban("letters", body.formatted(2100));
+
+            Answer second = ban("letters", body.formatted(2101));
+
+            assertThat(Imports.id(second)).isNotEqualTo(Imports.id(first));
+            JsonNode problem = assertRefused(add("letters", user, "a"), 403, "user-banned");
+            assertThat(text(problem, "until")).isEqualTo("2101-01-01T00:00:00Z");
+        }
+
+        @Test
         void anEndedBanIsNone() {
             assertOk(ban(null, "{\"until\":\"%s\"}".formatted(Instant.now().minusSeconds(1))));
             given("letters", user, "a");
@@ -356,8 +368,12 @@ class ModerationApiTest extends ApiFixture {
             assertThat(ban(null, "{\"reactions\":\"hide\"}").status()).isEqualTo(202);
             awaitHidden("letters a", "letters d", "pairs a");
 
-            assertThat(ban("letters", "{\"reactions\":\"remove\"}").status()).isEqualTo(202);
+            Answer removing = ban("letters", "{\"reactions\":\"remove\"}");
             awaitHidden("pairs a");
+            age(removing);
+            settle(removing);
+            JsonNode job = Imports.job(service.port(), Imports.id(removing));
+            assertThat(job.at("/report/reactions").longValue()).isEqualTo(2);
             settle(lift(null));
             settle(lift("letters"));
 

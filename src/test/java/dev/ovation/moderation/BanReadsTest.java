@@ -3,6 +3,7 @@ package dev.ovation.moderation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ovation.moderation.Bans.BanEffect;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.testing.Wait;
 
@@ -12,7 +13,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
-import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.transaction.support.TransactionOperations;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -25,7 +26,7 @@ class BanReadsTest {
     private final PostgresBulkhead gate = new PostgresBulkhead(1, 1, Duration.ZERO);
     private final CountDownLatch failure = new CountDownLatch(1);
     private final Table table = new Table();
-    private final Bans bans = new Bans(table, new TransactionTemplate(), gate);
+    private final Bans bans = new Bans(table, TransactionOperations.withoutTransaction(), gate);
 
     /** A table of bans whose reads fail together, or are empty. */
     private final class Table extends JdbcTemplate {
@@ -51,6 +52,16 @@ class BanReadsTest {
         public void query(String sql, RowCallbackHandler each) {
             // no ban
         }
+
+        @Override
+        public int update(String sql) {
+            return 1;
+        }
+
+        @Override
+        public int update(String sql, @Nullable Object... arguments) {
+            return 1;
+        }
     }
 
     @Test
@@ -59,15 +70,36 @@ class BanReadsTest {
         var first = new FutureTask<>(this::check);
         Thread.ofPlatform().start(first);
         Wait.until("the first write reads", () -> table.reads.get() == 1);
-        var second = new FutureTask<>(this::check);
-        Thread waiting = Thread.ofPlatform().start(second);
-        Wait.until("the second write waits", () -> waiting.getState() == Thread.State.WAITING);
 
-        failure.countDown();
+        DataAccessException second = failureOfAWaitingWrite();
 
         assertThat(first.get()).isInstanceOf(QueryTimeoutException.class);
-        assertThat(second.get()).hasRootCause(first.get());
+        assertThat(second).hasRootCause(first.get());
         assertThat(table.reads).hasValue(1);
+    }
+
+    @Test
+    void noWriteReadsAfterTheFailingReadOfAChange() throws Exception {
+        table.fails = true;
+        Thread change =
+                Thread.ofPlatform()
+                        .start(() -> bans.ban("ben", null, null, BanEffect.KEEP, () -> {}));
+        Wait.until("the change reads", () -> table.reads.get() == 1);
+
+        DataAccessException waiting = failureOfAWaitingWrite();
+
+        assertThat(waiting).hasRootCauseInstanceOf(QueryTimeoutException.class);
+        change.join();
+        assertThat(table.reads).hasValue(1);
+    }
+
+    /** Begins a write during a read, lets the read fail, and returns why the write failed. */
+    private @Nullable DataAccessException failureOfAWaitingWrite() throws Exception {
+        var write = new FutureTask<>(this::check);
+        Thread waiting = Thread.ofPlatform().start(write);
+        Wait.until("the write waits", () -> waiting.getState() == Thread.State.WAITING);
+        failure.countDown();
+        return write.get();
     }
 
     @Test

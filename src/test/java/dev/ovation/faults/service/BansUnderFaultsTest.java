@@ -1,6 +1,7 @@
 package dev.ovation.faults.service;
 
 import static dev.ovation.faults.Stage.NOTES;
+import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,13 +14,16 @@ import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Bans while Postgres is slow or fails, and while their jobs stand still. */
 @Beside
@@ -114,6 +118,7 @@ class BansUnderFaultsTest {
 
         ended(hiding);
 
+        assertThat(state(Imports.id(hiding))).isEqualTo("cancelled");
         assertThat(Pair.stage().stored(NOTES, after, user)).containsExactly("👎");
         assertThat(hidden(user)).isEmpty();
     }
@@ -151,12 +156,92 @@ class BansUnderFaultsTest {
         assertThat(Imports.id(ban(Pair.one(), user, "remove"))).isNotEqualTo(removing);
 
         for (String job : List.of(hiding, removing)) {
-            assertThat(Imports.job(Pair.one().port(), job).at("/state").asString())
-                    .isEqualTo("cancelled");
+            assertThat(state(job)).isEqualTo("cancelled");
         }
         lift(user);
         assertThat(hidden(user)).isEmpty();
         assertThat(Pair.stage().stored(NOTES, entity, user)).isEmpty();
+    }
+
+    /** A ban in one namespace begins no return of the hidden reactions in others. */
+    @Test
+    void aBanElsewhereLetsHiddenReactionsReturn() {
+        String user = "hidden in one namespace again";
+        String back = "comes back";
+        hideEverywhere(user, back, "stays hidden");
+        String returning = halted("show-user-reactions", user, () -> lifting(user, null));
+
+        assertThat(ban(Pair.one(), user, POSTS, "hide").status()).isEqualTo(202);
+        resume(returning);
+
+        Wait.until(
+                "the rest is back",
+                () -> Pair.stage().stored(NOTES, back, user).equals(List.of("👍")));
+        assertThat(hidden(user)).containsExactly("🔥");
+        lift(user, POSTS);
+        assertThat(hidden(user)).isEmpty();
+    }
+
+    /** The job of that ban may come to them later. */
+    @Test
+    void hiddenReactionsThatAnotherBanRemovesDoNotReturn() {
+        String user = "hidden and removed";
+        String back = "returns";
+        String away = "is removed";
+        hideEverywhere(user, back, away);
+        String removing =
+                halted("remove-user-reactions", user, () -> ban(Pair.one(), user, POSTS, "remove"));
+
+        lift(user, null);
+
+        assertThat(Pair.stage().stored(NOTES, back, user)).containsExactly("👍");
+        assertThat(Pair.stage().stored(POSTS, away, user)).isEmpty();
+        assertThat(hidden(user)).containsExactly("🔥");
+        resume(removing);
+        Wait.until("it is removed", () -> hidden(user).isEmpty());
+        lift(user, POSTS);
+        assertThat(Pair.stage().stored(POSTS, away, user)).isEmpty();
+    }
+
+    /** A user with a hidden reaction in each of two namespaces. */
+    private static void hideEverywhere(String user, String note, String post) {
+        assertThat(Pair.one().add(NOTES, note, user, "👍").status()).isEqualTo(200);
+        assertThat(Pair.one().add(POSTS, post, user, "🔥").status()).isEqualTo(200);
+        assertThat(ban(Pair.one(), user, null, "hide").status()).isEqualTo(202);
+        Wait.until("both are hidden", () -> hidden(user).size() == 2);
+    }
+
+    /** Lets the job that a request begins stand still from its beginning; returns its number. */
+    private static String halted(String kind, String user, Supplier<Answer> request) {
+        var sql = Pair.stage().sql;
+        sql.execute(
+                """
+                create function halt() returns trigger language plpgsql as
+                $$begin
+                    new.holder := 'gone';
+                    new.lease_until := now() + interval '1 hour';
+                    return new;
+                end$$
+                """);
+        sql.execute(
+                """
+                create trigger halt before insert on job for each row
+                when (new.kind = '%s' and new.request ->> 'user_id' = '%s') execute function halt()
+                """
+                        .formatted(kind, user));
+        try {
+            return Imports.id(request.get());
+        } finally {
+            sql.execute("drop function halt cascade");
+        }
+    }
+
+    private static void resume(String job) {
+        Pair.stage()
+                .sql
+                .update(
+                        "update job set holder = '', lease_until = 'epoch' where job_id = ?",
+                        Long.parseLong(job));
     }
 
     /** Lets a job stand still for ever. */
@@ -199,6 +284,10 @@ class BansUnderFaultsTest {
         lift(user);
     }
 
+    private static String state(String job) {
+        return Imports.job(Pair.one().port(), job).at("/state").asString();
+    }
+
     private static List<String> hidden(String user) {
         return Pair.stage()
                 .rows(
@@ -210,19 +299,34 @@ class BansUnderFaultsTest {
     }
 
     private static Answer ban(Instance instance, String user, String reactions) {
-        return instance.send("PUT", path(user), "{\"reactions\":\"" + reactions + "\"}");
+        return ban(instance, user, NOTES, reactions);
+    }
+
+    private static Answer ban(
+            Instance instance, String user, @Nullable String namespace, String reactions) {
+        return instance.send("PUT", path(user, namespace), "{\"reactions\":\"" + reactions + "\"}");
     }
 
     /** Lifts the ban, and returns when all hidden reactions are back. */
     private static boolean lift(String user) {
-        Wait.until(
-                "the ban is lifted",
-                () -> Pair.other().send("DELETE", path(user), null).status() == 200);
+        return lift(user, NOTES);
+    }
+
+    private static boolean lift(String user, @Nullable String namespace) {
+        Wait.until("the ban is lifted", () -> lifting(user, namespace).status() == 200);
         return true;
     }
 
-    private static String path(String user) {
-        return "/users/ban?" + Instance.encode(Map.of("user_id", user, "namespace_id", NOTES));
+    private static Answer lifting(String user, @Nullable String namespace) {
+        return Pair.other().send("DELETE", path(user, namespace), null);
+    }
+
+    private static String path(String user, @Nullable String namespace) {
+        var query = new TreeMap<>(Map.of("user_id", user));
+        if (namespace != null) {
+            query.put("namespace_id", namespace);
+        }
+        return "/users/ban?" + Instance.encode(query);
     }
 
     /** Waits until the job of an answer has ended, done or not. */
