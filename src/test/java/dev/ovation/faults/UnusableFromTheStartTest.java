@@ -15,8 +15,6 @@ import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -81,10 +79,9 @@ class UnusableFromTheStartTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"masterreplica", "cluster"})
-    void addressesThatCannotWorkAreRefusedAtTheStart(String way) {
-        String setting = "spring.data.redis." + way + ".nodes";
+    @Test
+    void addressesThatCannotWorkAreRefusedAtTheStart() {
+        String setting = "spring.data.redis.masterreplica.nodes";
         assertThatThrownBy(
                         () ->
                                 Instance.start(
