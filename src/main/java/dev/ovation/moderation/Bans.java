@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.transaction.support.TransactionOperations;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -34,7 +34,7 @@ public final class Bans {
     private static final BanList UNREAD = new BanList(-1, Map.of(), 0);
 
     private final JdbcTemplate jdbc;
-    private final TransactionTemplate transactions;
+    private final TransactionOperations transactions;
     private final PostgresBulkhead gate;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile BanList known = UNREAD;
@@ -42,7 +42,7 @@ public final class Bans {
     /** The last read that failed; guarded by {@link #reading}. */
     private @Nullable FailedRead failed;
 
-    Bans(JdbcTemplate jdbc, TransactionTemplate transactions, PostgresBulkhead gate) {
+    Bans(JdbcTemplate jdbc, TransactionOperations transactions, PostgresBulkhead gate) {
         this.jdbc = jdbc;
         this.transactions = transactions;
         this.gate = gate;
@@ -161,12 +161,10 @@ public final class Bans {
         change(
                 () -> {},
                 """
-                with banned as (
-                    insert into user_ban (user_id, namespace, until, reactions)
-                    values (?, ?, ?, ?)
-                    on conflict (user_id, namespace)
-                    do update set until = excluded.until, reactions = excluded.reactions)
-                update ban_version set version = version + 1
+                insert into user_ban (user_id, namespace, until, reactions)
+                values (?, ?, ?, ?)
+                on conflict (user_id, namespace)
+                do update set until = excluded.until, reactions = excluded.reactions
                 """,
                 user,
                 namespace == null ? ALL : namespace,
@@ -183,10 +181,7 @@ public final class Bans {
     void lift(String user, @Nullable String namespace, Runnable also) {
         change(
                 also,
-                """
-                with lifted as (delete from user_ban where user_id = ? and namespace = ?)
-                update ban_version set version = version + 1
-                """,
+                "delete from user_ban where user_id = ? and namespace = ?",
                 user,
                 namespace == null ? ALL : namespace);
     }
@@ -211,9 +206,12 @@ public final class Bans {
                 () ->
                         transactions.execute(
                                 _ -> {
-                                    int changed = jdbc.update(sql, arguments);
+                                    jdbc.update(sql, arguments);
+                                    int versions =
+                                            jdbc.update(
+                                                    "update ban_version set version = version + 1");
                                     also.run();
-                                    return changed;
+                                    return versions;
                                 }));
         reading.lock();
         try {

@@ -2,11 +2,13 @@ package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Citus;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.TcpProxy;
+import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.Wait;
 
@@ -75,7 +77,8 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    private final PostgresProcess postgres = PostgresProcess.start();
+    private final PostgresProcess postgres = Citus.IS_GIVEN ? null : PostgresProcess.start();
+    private final String url = Citus.IS_GIVEN ? TestPostgres.url() : postgres.url();
     private final Path files = folder("ovation-config");
     private final Path haltNow = folder("ovation-halt").resolve("now");
     private final List<Site> sites = new ArrayList<>();
@@ -96,7 +99,7 @@ final class Bench implements AutoCloseable {
         var first = links();
         near =
                 Instance.start(
-                        first[1].through(postgres.url()),
+                        first[1].through(url),
                         first[0].through(redis.uri()),
                         files,
                         SETTINGS.toArray(String[]::new));
@@ -150,7 +153,7 @@ final class Bench implements AutoCloseable {
     }
 
     private TcpProxy[] links() {
-        return new TcpProxy[] {TcpProxy.before(redis.uri()), TcpProxy.before(postgres.url())};
+        return new TcpProxy[] {TcpProxy.before(redis.uri()), TcpProxy.before(url)};
     }
 
     /** Starts the second instance; it halts at this point after {@link #haltFar}. */
@@ -162,7 +165,7 @@ final class Bench implements AutoCloseable {
         }
         var site = sites.getLast();
         var settings = new ArrayList<>(SETTINGS);
-        settings.add("spring.datasource.url=" + site.toPostgres.through(postgres.url()));
+        settings.add("spring.datasource.url=" + site.toPostgres.through(url));
         settings.add("spring.data.redis.url=" + site.toRedis.through(redis.uri()));
         settings.add("ovation.config-dir=" + files);
         settings.add("halt-at=" + haltAt);
@@ -258,8 +261,8 @@ final class Bench implements AutoCloseable {
     /** Opens a connection to Postgres past the links. */
     Connection connect() throws SQLException {
         return DriverManager.getConnection(
-                "%s?sslmode=disable&socketTimeout=%2$d&connectTimeout=%2$d"
-                        .formatted(postgres.url(), BOUND.toSeconds()),
+                "%s?sslmode=disable&socketTimeout=%2$d&connectTimeout=%2$d&options=%3$s"
+                        .formatted(url, BOUND.toSeconds(), Citus.SNAPSHOTS),
                 "postgres",
                 "postgres");
     }
@@ -279,7 +282,9 @@ final class Bench implements AutoCloseable {
         far.close();
         sites.forEach(site -> site.links().forEach(TcpProxy::close));
         redis.close();
-        postgres.close();
+        if (postgres != null) {
+            postgres.close();
+        }
     }
 
     private static RedisClient client() {

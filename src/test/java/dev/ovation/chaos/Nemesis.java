@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Client.Habit;
 import dev.ovation.chaos.Fault.Part;
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Citus;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -99,7 +100,7 @@ final class Nemesis {
     static List<Fault> all() {
         return Stream.of(
                         RedisFaults.all(),
-                        PostgresFaults.all(),
+                        Citus.IS_GIVEN ? CitusFaults.all() : PostgresFaults.all(),
                         InstanceFaults.all(),
                         LinkFaults.all())
                 .flatMap(List::stream)

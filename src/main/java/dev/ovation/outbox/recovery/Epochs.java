@@ -10,6 +10,7 @@ import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PartitionTable.Succession;
+import dev.ovation.store.shard.Shards;
 
 import io.lettuce.core.KeyValue;
 
@@ -39,6 +40,7 @@ public final class Epochs {
     private final PartitionTable partitions;
     private final ConfigurationTable configurations;
     private final TransactionOperations transactions;
+    private final Shards shards;
     private final ScriptTimes times;
     private final OpenScript openScript = new OpenScript();
     private final long timeoutMillis;
@@ -48,12 +50,14 @@ public final class Epochs {
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionOperations transactions,
+            Shards shards,
             ScriptTimes times,
             long timeoutMillis) {
         this.link = link;
         this.partitions = partitions;
         this.configurations = configurations;
         this.transactions = transactions;
+        this.shards = shards;
         this.times = times;
         this.timeoutMillis = timeoutMillis;
     }
@@ -172,9 +176,19 @@ public final class Epochs {
             throws Exception {
         proveWritable();
         long seconds = TimeUnit.MICROSECONDS.toSeconds(Micros.now());
-        List<Succession> taken =
-                transactions.execute(_ -> take(partitions, wanted, seen, mustEnd, seconds));
-        return taken == null ? List.of() : open(taken);
+        var opened = new ArrayList<PartitionRow>();
+        for (List<Integer> some : shards.split(wanted, Integer::intValue)) {
+            List<Succession> taken =
+                    shards.within(
+                            some,
+                            () ->
+                                    transactions.execute(
+                                            _ -> take(partitions, some, seen, mustEnd, seconds)));
+            if (taken != null) {
+                opened.addAll(open(taken));
+            }
+        }
+        return opened;
     }
 
     /**
