@@ -176,7 +176,8 @@ public final class Recovery implements SmartLifecycle {
     private void run() {
         while (running) {
             try {
-                // A round that waits before it takes partitions fails at nothing, and is no success.
+                // A round that waits before it takes partitions fails at nothing, and is no
+                // success.
                 if (isAnyAttachable() && round() && !isAnyAttachable()) {
                     reasons.clear();
                 }
