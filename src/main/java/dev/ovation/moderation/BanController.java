@@ -88,8 +88,8 @@ final class BanController {
     }
 
     /**
-     * Cancels the jobs of the ban before. A job that returns hidden reactions of the user may have
-     * found its last one, so another takes its place where more return; elsewhere it goes on.
+     * Cancels the jobs of the ban before. The job that returns hidden reactions may have passed its
+     * last row, so {@link #show} begins another when more rows return; other effects leave it.
      */
     private void cancelJobs(BannedUser who, BanEffect effect) {
         removals.cancelJobsOf(who.user, who.namespace);

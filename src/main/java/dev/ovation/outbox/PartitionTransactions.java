@@ -208,7 +208,8 @@ public final class PartitionTransactions {
                                     .map(one -> new Fate(one.key(), one.op(), watermark, 0))
                                     .toList());
             if (!held) { // perhaps only while the slot of the partition moves
-                recovery.endEpoch(slice.p(), slice.fence(), "Redis refused to be told of a change");
+                recovery.endEpoch(
+                        slice.p(), slice.fence(), "Redis refused the acknowledgement of a change");
             }
         } catch (InterruptedException e) {
             recovery.endEpoch(slice.p(), slice.fence(), "Redis was not told of a change");

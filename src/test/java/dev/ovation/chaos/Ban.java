@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 final class Ban {
 
-    /** What a ban does with reactions. */
+    /** The effect of a ban on reactions. */
     enum Effect {
         KEEP(Kind.SHOW),
         HIDE(Kind.HIDE),

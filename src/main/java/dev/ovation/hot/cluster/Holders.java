@@ -18,7 +18,7 @@ import java.util.List;
 record Holders<N>(List<@Nullable N> nodes, BitSet moving) {
 
     /**
-     * What a node claims.
+     * The slots that a node claims.
      *
      * @param up whether the node answers now
      * @param view its last answer

@@ -305,7 +305,7 @@ class ClusterTest {
         return cluster.master(RedisCluster.slot(partition(NOTES, entity))) == node;
     }
 
-    /** What the health of an instance says of a node. */
+    /** The health of a node, as an instance reports it. */
     private static String node(Instance instance, RedisProcess node) {
         return instance.get("/actuator/health")
                 .json()
