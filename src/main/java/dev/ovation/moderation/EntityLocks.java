@@ -8,6 +8,7 @@ import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.outbox.UnsettledException;
+import dev.ovation.store.shard.Narrowed;
 import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
@@ -79,20 +80,21 @@ final class EntityLocks {
     private List<Changed> change(int p, EntityKey key, @Nullable String lock) {
         List<Changed> changed =
                 jdbc.query(
-                        """
+                        Narrowed.sql(
+                                """
                         with given as (
                             select ?::smallint as p, ?::text as namespace, ?::text as entity,
                                    ?::text as lock, ?::bigint as leap, ?::text as op,
                                    ?::text as unreacted)
                         insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
                         select g.p,
-                               (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p),
+                               (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p /*on o.p*/),
                                g.namespace, g.entity, g.leap, g.unreacted || g.op, 0, g.lock
                         from   given g
                         where  g.lock is not null
                         or     exists (select from entity o
                                        where  o.namespace = g.namespace and o.entity = g.entity
-                                       and    o.p = g.p)
+                                       and    o.p = g.p /*on o.p*/)
                         on conflict (namespace, entity, p) do update
                         set    version = e.version + excluded.version,
                                last_op = case when e.last_at = 0 then excluded.last_op
@@ -100,7 +102,7 @@ final class EntityLocks {
                                lock    = excluded.lock
                         where  e.lock is distinct from excluded.lock
                         returning last_op
-                        """,
+                        """),
                         (row, _) -> new Changed(key, row.getString(1)),
                         p,
                         key.namespace(),

@@ -5,6 +5,8 @@ import dev.ovation.store.Columns;
 import dev.ovation.store.ReactionNames;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.log.ChangeLog.ChangedCounter;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.StagingTable.Piece;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -26,19 +28,23 @@ public final class ReactionMerge {
     private final JdbcTemplate jdbc;
     private final ReactionNames names;
     private final ChangeLog log;
+    private final Shards shards;
+    private final DividedMerge divided;
 
-    public ReactionMerge(JdbcTemplate jdbc, ReactionNames names, ChangeLog log) {
+    public ReactionMerge(JdbcTemplate jdbc, ReactionNames names, ChangeLog log, Shards shards) {
         this.jdbc = jdbc;
         this.names = names;
         this.log = log;
+        this.shards = shards;
+        this.divided = new DividedMerge(jdbc);
     }
 
     /** The result so far. */
-    private static final class Tally {
-        private long applied;
-        private long outdated;
-        private final Set<EntityKey> entities = new LinkedHashSet<>();
-        private final Set<ChangedCounter> counters = new LinkedHashSet<>();
+    static final class Tally {
+        long applied;
+        long outdated;
+        final Set<EntityKey> entities = new LinkedHashSet<>();
+        final Set<ChangedCounter> counters = new LinkedHashSet<>();
     }
 
     /** Gives numbers to the reactions of a step, in a separate transaction. */
@@ -72,8 +78,13 @@ public final class ReactionMerge {
     MergeResult merge(long job, Piece piece, String op, long leap) {
         var tally = new Tally();
         create(job, piece, op, leap, tally);
-        remove(job, piece, op, leap, tally);
-        add(job, piece, op, leap, tally);
+        if (shards.areMany()) {
+            divided.remove(job, piece, op, leap, tally);
+            divided.add(job, piece, op, leap, tally);
+        } else {
+            remove(job, piece, op, leap, tally);
+            add(job, piece, op, leap, tally);
+        }
         log.appendExclusive(false, null, tally.counters);
         return new MergeResult(tally.applied, tally.outdated, List.copyOf(tally.entities));
     }
@@ -81,18 +92,19 @@ public final class ReactionMerge {
     /** Creates rows for entities that have none: removals refer to them too. */
     private void create(long job, Piece piece, String op, long leap, Tally tally) {
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 insert into entity (p, no, namespace, entity, version, last_op, last_at)
-                select p, (select coalesce(max(no), 0) from entity e where e.p = i.p)
+                select p, (select coalesce(max(no), 0) from entity e where e.p = i.p /*on e.p*/)
                           + row_number() over (),
                        namespace, entity, ?, ?, 0
                 from  (select distinct p, namespace, entity from import_row
                        where  job_id = ? and p = ? and n > ? and n <= ?) i
                 where  not exists (select from entity e
                                    where  e.namespace = i.namespace and e.entity = i.entity
-                                   and    e.p = i.p)
+                                   and    e.p = i.p /*on e.p*/)
                 returning namespace, entity
-                """,
+                """),
                 row -> {
                     tally.entities.add(new EntityKey(row.getString(1), row.getString(2)));
                 },
