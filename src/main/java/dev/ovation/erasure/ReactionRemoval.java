@@ -402,7 +402,9 @@ final class ReactionRemoval {
         if (shards.areMany()) {
             divided.mark(entities);
         }
-        return keys.stream().map(key -> new Changed(key, ops.getOrDefault(key, op))).toList();
+        return keys.stream()
+                .map(key -> new Changed(key, ops.getOrDefault(key, op), ops.containsKey(key)))
+                .toList();
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */

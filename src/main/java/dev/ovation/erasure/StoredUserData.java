@@ -1,6 +1,7 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Columns;
 import dev.ovation.store.shard.Narrowed;
 import dev.ovation.store.shard.Shards;
 
@@ -141,6 +142,34 @@ final class StoredUserData {
      * in which everybody locks them.
      */
     int friendships(String user) {
+        return shards.areMany() ? friendshipsOnAllNodes(user) : friendshipsOf(user);
+    }
+
+    /** Citus locks the whole table for a change, because it is on all nodes. */
+    private int friendshipsOnAllNodes(String user) {
+        List<String> friends =
+                jdbc.sql(
+                                """
+                                select friend_id from friendship
+                                where  user_id = ? order by friend_id limit ?
+                                """)
+                        .params(user, BATCH)
+                        .query(String.class)
+                        .list();
+        Object all = Columns.texts(friends);
+        return jdbc.sql(
+                                """
+                                delete from friendship f
+                                using  unnest(?) as k (friend_id)
+                                where  (f.user_id, f.friend_id) = (?, k.friend_id)
+                                or     (f.user_id, f.friend_id) = (k.friend_id, ?)
+                                """)
+                        .params(all, user, user)
+                        .update()
+                / 2;
+    }
+
+    private int friendshipsOf(String user) {
         return jdbc.sql(
                                 """
                                 with friend as materialized (

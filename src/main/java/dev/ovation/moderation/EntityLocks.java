@@ -28,6 +28,35 @@ final class EntityLocks {
     private static final long PATIENCE_NANOS = 3_000_000_000L;
     private static final long PAUSE_MILLIS = 10;
 
+    /**
+     * The last operation of an entity with a reaction has no prefix. Citus allows no subquery, nor
+     * a parameter, behind {@code on conflict}.
+     */
+    private static final String CHANGE =
+            """
+            with given as (
+                select ?::smallint as p, ?::text as namespace, ?::text as entity,
+                       ?::text as lock, ?::bigint as leap, ?::text as op,
+                       ?::text as unreacted)
+            insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
+            select g.p,
+                   (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p /*on o.p*/),
+                   g.namespace, g.entity, g.leap, g.unreacted || g.op, 0, g.lock
+            from   given g
+            where  g.lock is not null
+            or     exists (select from entity o
+                           where  o.namespace = g.namespace and o.entity = g.entity
+                           and    o.p = g.p /*on o.p*/)
+            on conflict (namespace, entity, p) do update
+            set    version = e.version + excluded.version,
+                   last_op = case when e.last_at = 0 then excluded.last_op
+                                  else substr(excluded.last_op, %d) end,
+                   lock    = excluded.lock
+            where  e.lock is distinct from excluded.lock
+            returning last_op
+            """
+                    .formatted(UniqueNames.UNREACTED.length() + 1);
+
     private final JdbcTemplate jdbc;
     private final PartitionTransactions interventions;
     private final Partitions partitions;
@@ -80,29 +109,7 @@ final class EntityLocks {
     private List<Changed> change(int p, EntityKey key, @Nullable String lock) {
         List<Changed> changed =
                 jdbc.query(
-                        Narrowed.sql(
-                                """
-                        with given as (
-                            select ?::smallint as p, ?::text as namespace, ?::text as entity,
-                                   ?::text as lock, ?::bigint as leap, ?::text as op,
-                                   ?::text as unreacted)
-                        insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
-                        select g.p,
-                               (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p /*on o.p*/),
-                               g.namespace, g.entity, g.leap, g.unreacted || g.op, 0, g.lock
-                        from   given g
-                        where  g.lock is not null
-                        or     exists (select from entity o
-                                       where  o.namespace = g.namespace and o.entity = g.entity
-                                       and    o.p = g.p /*on o.p*/)
-                        on conflict (namespace, entity, p) do update
-                        set    version = e.version + excluded.version,
-                               last_op = case when e.last_at = 0 then excluded.last_op
-                                              else (select op from given) end,
-                               lock    = excluded.lock
-                        where  e.lock is distinct from excluded.lock
-                        returning last_op
-                        """),
+                        Narrowed.sql(CHANGE),
                         (row, _) -> new Changed(key, row.getString(1)),
                         p,
                         key.namespace(),

@@ -94,8 +94,17 @@ public final class PartitionTransactions {
         return leap;
     }
 
-    /** An entity with a new state, and the op that identifies this state. */
-    public record Changed(EntityKey key, String op) {}
+    /**
+     * An entity with a new state, and the op that identifies this state.
+     *
+     * @param isStored whether Postgres has the entity
+     */
+    public record Changed(EntityKey key, String op, boolean isStored) {
+
+        public Changed(EntityKey key, String op) {
+            this(key, op, true);
+        }
+    }
 
     private record ExclusiveResult(RelayTransaction.PartitionResult result, List<Changed> changed) {
         boolean isDrained() {
@@ -151,12 +160,15 @@ public final class PartitionTransactions {
      * would bring the state before to Redis.
      */
     private void requireVisible(ExclusiveResult done) {
-        if (shards.areMany() && !done.changed().isEmpty()) {
-            Changed first = done.changed().getFirst();
-            var head = entities.heads(List.of(first.key())).get(first.key());
-            if (!first.op().equals(op(head))) {
-                throw new UnsettledException("the node of the partition has yet to commit");
-            }
+        if (shards.areMany()) {
+            done.changed().stream().filter(Changed::isStored).findFirst().ifPresent(this::require);
+        }
+    }
+
+    private void require(Changed changed) {
+        var head = entities.heads(List.of(changed.key())).get(changed.key());
+        if (!changed.op().equals(op(head))) {
+            throw new UnsettledException("the node of the partition has yet to commit");
         }
     }
 
@@ -182,7 +194,14 @@ public final class PartitionTransactions {
                 p,
                 () -> {
                     var heads = entities.heads(keys);
-                    return keys.stream().map(key -> new Changed(key, op(heads.get(key)))).toList();
+                    return keys.stream()
+                            .map(
+                                    key ->
+                                            new Changed(
+                                                    key,
+                                                    op(heads.get(key)),
+                                                    heads.containsKey(key)))
+                            .toList();
                 });
     }
 

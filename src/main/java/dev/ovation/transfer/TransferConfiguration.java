@@ -62,7 +62,7 @@ class TransferConfiguration {
         return new ImportHandler(
                 rows,
                 new ReactionMerge(jdbc, names, log, shards),
-                new MergeStatements(jdbc),
+                new MergeStatements(jdbc, shards),
                 new RuleScan(database, transactions, rules, shards),
                 interventions,
                 transactions,

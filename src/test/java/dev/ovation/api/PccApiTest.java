@@ -133,8 +133,10 @@ class PccApiTest extends ApiFixture {
                 var update =
                         database.prepareStatement(
                                 """
-                                update named_reaction set reacted_at = 377
-                                where  namespace = 'pcc' and entity = ?
+                                update user_reaction r set reacted_at = 377
+                                from   entity e
+                                where  e.namespace = 'pcc' and e.entity = ?
+                                and    r.p = e.p and r.entity_no = e.no
                                 """)) {
             update.setString(1, object);
             update.executeUpdate();

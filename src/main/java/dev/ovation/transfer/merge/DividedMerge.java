@@ -198,7 +198,7 @@ final class DividedMerge {
                 .toList();
     }
 
-    /** Gives entities a new state. */
+    /** Gives entities a new state, which is one in a step. */
     private void renew(List<EntityChange> changes, String op, long leap, Tally tally) {
         if (changes.isEmpty()) {
             return;
@@ -207,7 +207,8 @@ final class DividedMerge {
                 Narrowed.sql(
                         """
                         update entity e
-                        set    version = e.version + ?, last_op = ?,
+                        set    version = e.version + case when e.last_op = ? then 0 else ? end,
+                               last_op = ?,
                                people  = e.people + k.people,
                                last_at = greatest(e.last_at, k.last_at)
                         from   unnest(?, ?, ?, ?) as k (p, no, people, last_at)
@@ -217,6 +218,7 @@ final class DividedMerge {
                 row -> {
                     tally.entities.add(new EntityKey(row.getString(1), row.getString(2)));
                 },
+                op,
                 leap,
                 op,
                 Columns.ints(changes, each -> each.entity.p()),

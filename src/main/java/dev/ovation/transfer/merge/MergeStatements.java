@@ -1,5 +1,6 @@
 package dev.ovation.transfer.merge;
 
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.StagingTable.Piece;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -10,9 +11,11 @@ import java.util.List;
 public final class MergeStatements {
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    public MergeStatements(JdbcTemplate jdbc) {
+    public MergeStatements(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /**
@@ -21,7 +24,7 @@ public final class MergeStatements {
      */
     MergeResult users(long job, Piece piece) {
         int applied =
-                jdbc.update(
+                merge(
                         """
                         insert into user_profile as u (user_id, display_name, avatar_url)
                         select distinct on (user_id) user_id, nullif(value, ''), avatar_url
@@ -49,7 +52,7 @@ public final class MergeStatements {
      */
     MergeResult friends(long job, Piece piece) {
         int rows =
-                jdbc.update(
+                merge(
                         """
                         with pair as (
                             select user_id, value as friend_id from import_row
@@ -71,5 +74,12 @@ public final class MergeStatements {
                         piece.from(),
                         piece.to());
         return new MergeResult(rows / 2, 0, List.of());
+    }
+
+    /** Citus counts the selected rows, also those that change nothing, but returns the changed ones. */
+    private int merge(String insert, Object... arguments) {
+        return shards.areMany()
+                ? jdbc.queryForList(insert + "returning true", Boolean.class, arguments).size()
+                : jdbc.update(insert, arguments);
     }
 }
