@@ -76,7 +76,9 @@ public final class MergeStatements {
         return new MergeResult(rows / 2, 0, List.of());
     }
 
-    /** Citus counts the selected rows, also those that change nothing, but returns the changed ones. */
+    /**
+     * Citus counts the selected rows, also those that change nothing, but returns the changed ones.
+     */
     private int merge(String insert, Object... arguments) {
         return shards.areMany()
                 ? jdbc.queryForList(insert + "returning true", Boolean.class, arguments).size()
