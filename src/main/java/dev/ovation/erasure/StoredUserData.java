@@ -154,7 +154,7 @@ final class StoredUserData {
                                 where  user_id = ? order by friend_id limit ?
                                 """)
                         .params(user, BATCH)
-                        .query(String.class)
+                        .query((row, _) -> row.getString(1))
                         .list();
         Object all = Columns.texts(friends);
         return jdbc.sql(
