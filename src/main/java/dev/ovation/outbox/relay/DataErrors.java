@@ -16,8 +16,8 @@ public final class DataErrors {
 
     /**
      * Returns whether an event caused the error: Postgres refuses it (SQL classes 21, 22, 23 and
-     * 54) or this program fails on it. Other errors are those of a server or a connection. One of
-     * class 23 without a constraint is that of a period whose partition is not on each node yet.
+     * 54) or this program fails on it. Other errors are those of a server or a connection, and that
+     * of a period whose partition is not on each node yet.
      */
     static boolean isOfTheData(RuntimeException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
@@ -28,11 +28,15 @@ public final class DataErrors {
         return !(error instanceof NestedRuntimeException);
     }
 
+    /** Only the message says so: Citus passes on no name of a constraint for any violation. */
     private static boolean lacksPartition(SQLException error) {
         return PSQLState.CHECK_VIOLATION.getState().equals(error.getSQLState())
                 && error instanceof PSQLException postgres
                 && postgres.getServerErrorMessage() != null
-                && postgres.getServerErrorMessage().getConstraint() == null;
+                && postgres.getServerErrorMessage().getMessage() != null
+                && postgres.getServerErrorMessage()
+                        .getMessage()
+                        .startsWith("no partition of relation ");
     }
 
     /** Returns the message of Postgres or Redis, as a sentence for operators. */

@@ -58,7 +58,24 @@ class DataErrorsTest {
     void aRowThatViolatesACheckIsADataErrorAndOneWithoutAPartitionIsNone() {
         assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0Mcheck\0nkind_check\0")))
                 .isTrue();
-        assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0Mno partition\0"))).isFalse();
+        assertThat(
+                        DataErrors.isOfTheData(
+                                violation(
+                                        "SERROR\0C23514\0Mno partition of relation \"idempotency\""
+                                                + " found for row\0")))
+                .isFalse();
+    }
+
+    /** Citus passes on the message of a node alone. */
+    @Test
+    void aRowThatViolatesACheckWithoutANameIsADataError() {
+        assertThat(
+                        DataErrors.isOfTheData(
+                                violation(
+                                        "SERROR\0C23514\0Mnew row for relation \"entity_102008\""
+                                                + " violates check constraint \"people\"\0")))
+                .isTrue();
+        assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0"))).isTrue();
     }
 
     private static RuntimeException violation(String message) {
