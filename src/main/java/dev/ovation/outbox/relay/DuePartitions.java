@@ -77,10 +77,10 @@ public final class DuePartitions {
     void release(List<Integer> partitions) {
         lock.lock();
         try {
+            long overtaken = System.nanoTime() - alone; // as other holders of the shard already
             for (int p : partitions) {
                 taken.clear(p);
-                // Other holders of the shard were overtaken already.
-                takenAt.put(shards.of(p), System.nanoTime() - alone);
+                takenAt.put(shards.of(p), overtaken);
             }
             if (!free().isEmpty()) {
                 ready.signal();
@@ -117,6 +117,9 @@ public final class DuePartitions {
     /** Returns how many of the nanoseconds left to wait before any partition may be taken. */
     private long untilFree(long left) {
         BitSet free = free();
+        if (!shards.areMany()) {
+            return free.isEmpty() ? left : Math.min(left, aloneFor(0));
+        }
         long wait = left;
         for (int p = free.nextSetBit(0); p >= 0 && wait > 0; p = free.nextSetBit(p + 1)) {
             wait = Math.min(wait, aloneFor(shards.of(p)));
@@ -127,6 +130,13 @@ public final class DuePartitions {
     /** Returns the partitions of the shard whose turn it is; none if each must wait. */
     private List<Integer> next() {
         BitSet free = free();
+        if (!shards.areMany()) {
+            if (free.isEmpty() || aloneFor(0) > 0) {
+                return List.of();
+            }
+            takenAt.put(0L, System.nanoTime());
+            return free.stream().boxed().toList();
+        }
         var first =
                 IntStream.concat(
                                 free.stream().filter(p -> p >= turn),
