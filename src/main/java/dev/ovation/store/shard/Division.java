@@ -56,6 +56,22 @@ final class Division {
                                 Boolean.class));
     }
 
+    /** Refuses a role that cannot lock shards, and cannot make functions for them. */
+    static void demandOwner(JdbcTemplate jdbc) {
+        if (!Boolean.TRUE.equals(
+                jdbc.queryForObject(
+                        """
+                        select pg_has_role(current_user, relowner, 'usage') from pg_class
+                        where  oid = 'partition'::regclass
+                        """,
+                        Boolean.class))) {
+            throw new IllegalStateException(
+                    "On a Citus the role of the service must own the tables, or be a member of"
+                            + " their owner with its rights. Name the owner by"
+                            + " spring.datasource.username.");
+        }
+    }
+
     static Division read(JdbcTemplate jdbc, int count) {
         List<Long> ids =
                 jdbc.query(

@@ -55,9 +55,13 @@ public class Shards {
      */
     public void read(int count) {
         var database = Objects.requireNonNull(jdbc);
-        if (division.exists() || Division.isPresent(database)) {
-            division = Division.read(database, count);
+        if (!division.exists()) {
+            if (!Division.isPresent(database)) {
+                return;
+            }
+            Division.demandOwner(database);
         }
+        division = Division.read(database, count);
     }
 
     /** Returns whether Postgres is divided. */
