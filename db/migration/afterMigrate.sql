@@ -1,14 +1,30 @@
--- After each migration, and each start without one: where extension Citus is present, the tables that a migration made
--- are divided over its nodes. Rows of an entity are on the node of its partition; small tables that they refer to are on
--- all nodes; what has no partition stays here, on the coordinator.
+-- After each migration, and each start without one: where setting ovation.postgres.citus is true, Citus divides the tables
+-- that a migration made over its nodes. Rows of an entity are on the node of its partition; small tables that they refer
+-- to are on all nodes; what has no partition stays here, on the coordinator. A divided database stays divided without the
+-- setting.
 do $$
 declare
-    name text;
+    name   text;
+    wanted boolean := coalesce(nullif(current_setting('ovation.citus', true), '')::boolean, false);
 begin
     if not exists (select from pg_extension where extname = 'citus') then
+        if wanted then
+            raise exception 'The database has no extension citus, and ovation.postgres.citus is true'
+                using hint = 'Create the extension on all nodes, or set ovation.postgres.citus to false.';
+        end if;
+        return;
+    end if;
+    if not wanted and not exists (select from pg_dist_partition where logicalrelid = 'partition'::regclass) then
         return;
     end if;
     perform pg_advisory_xact_lock(hashtext('afterMigrate'));
+    if not exists (select from pg_dist_partition where logicalrelid = 'partition'::regclass) then
+        lock table partition, entity, idempotency in exclusive mode;    -- no writes between the check and the division
+        if exists (select from entity) then
+            raise exception 'A database that has entities cannot be divided over nodes'
+                using hint = 'Set ovation.postgres.citus to false, or export, and import into an empty database.';
+        end if;
+    end if;
     perform set_config('citus.multi_shard_modify_mode', 'sequential', true); -- tables and functions in one transaction
     foreach name in array array[
         'reaction_name', 'removal_period', 'idempotency_period', 'change_log_period', 'user_ban', 'user_profile',

@@ -105,7 +105,12 @@ public final class TestPostgres {
 
     /** Migrates an empty database, and lets tests write by names. */
     static void migrate(DataSource database) {
-        Flyway.configure().dataSource(database).locations(MIGRATIONS).load().migrate();
+        Flyway.configure()
+                .dataSource(database)
+                .locations(MIGRATIONS)
+                .initSql("set ovation.citus = " + Citus.IS_GIVEN)
+                .load()
+                .migrate();
         NamedTables.install(new JdbcTemplate(database));
     }
 
