@@ -101,6 +101,28 @@ class AuditTest {
         assertRepaired();
     }
 
+    /** Rows that are deleted by hand change no version; the repair does. */
+    @Test
+    void keptPeopleFollowARepair() {
+        assertThat(people()).containsExactly("cat", "ben", "ann");
+        sql("delete from named_reaction where entity = ? and user_id = 'ben'");
+
+        assertThat(audits.repair(entity)).isNotEmpty();
+
+        assertThat(people()).containsExactly("cat", "ann");
+    }
+
+    private List<String> people() {
+        return service.get(
+                        "/reactions?namespace_id=%s&entity_id=%s&viewer_id=zoe&people=5"
+                                .formatted(NOTES, entity))
+                .json()
+                .at("/people/shown")
+                .valueStream()
+                .map(each -> each.get("user_id").stringValue())
+                .toList();
+    }
+
     @Test
     void aCounterThatIsGone() {
         sql("delete from named_counter where entity = ? and reaction = '🔥'");

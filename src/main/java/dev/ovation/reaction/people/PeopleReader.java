@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.people.KeptProfiles.Profile;
 import dev.ovation.reaction.people.StoredPeople.StoredFriends;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
@@ -16,42 +17,62 @@ import dev.ovation.store.postgres.PostgresBulkhead;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Reads the people of a screen. The total is that of the view. Users come from Postgres, for all
- * entities by one statement, and are kept in this process until the entity has a newer state. Names
- * and avatars are therefore up to {@link #NAMES} old. Friendships are never kept.
+ * entities by one statement, and are kept in this process until the entity has a newer state: every
+ * change of its users gives it one. So are the friends among many users, for the same set of
+ * friends. The set itself is read for each screen.
  */
 public final class PeopleReader {
 
-    /** Greatest age of names and avatars. */
-    static final Duration NAMES = Duration.ofSeconds(5);
-
     /** Greatest number of users of an entity whose friends are found among all its users. */
     static final int SMALL = 50;
+
+    /** The time after which even users of an unchanged state are read anew. */
+    private static final Duration LONGEST = Duration.ofMinutes(10);
 
     private static final int MOST_KEPT = 200_000;
 
     private final CurrentRules rules;
     private final PeopleTable table;
     private final PostgresBulkhead gate;
+    private final KeptProfiles profiles;
     private final Cache<EntityKey, StoredPeople> kept =
             Caffeine.newBuilder()
                     .maximumWeight(MOST_KEPT)
                     .<EntityKey, StoredPeople>weigher((_, it) -> 1 + it.people().size())
-                    .expireAfterWrite(NAMES)
+                    .expireAfterWrite(LONGEST)
                     .executor(Runnable::run)
                     .build();
+    private final Cache<FriendsOnEntity, StoredFriends> keptFriends =
+            Caffeine.newBuilder()
+                    .maximumWeight(MOST_KEPT)
+                    .<FriendsOnEntity, StoredFriends>weigher((_, it) -> 1 + it.people().size())
+                    .expireAfterWrite(LONGEST)
+                    .executor(Runnable::run)
+                    .build();
+
+    /**
+     * Friends on an entity.
+     *
+     * @param friends name of the set of all friends
+     */
+    private record FriendsOnEntity(EntityKey key, String friends) {}
 
     /** Creates a reader without kept users. */
     public PeopleReader(CurrentRules rules, PeopleTable table, PostgresBulkhead gate) {
         this.rules = rules;
         this.table = table;
         this.gate = gate;
+        this.profiles = new KeptProfiles(table, gate);
     }
 
     /**
@@ -64,27 +85,38 @@ public final class PeopleReader {
      */
     public Map<EntityKey, PeopleOfState> of(
             Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
+        Map<EntityKey, PeopleSelection> selected = selected(views, viewer, query);
+        Set<String> users = new HashSet<>();
+        selected.values().forEach(each -> each.addUsers(users));
+        Map<String, Profile> named = users.isEmpty() ? Map.of() : profiles.of(users);
+        Map<EntityKey, PeopleOfState> people = new HashMap<>();
+        selected.forEach((key, each) -> people.put(key, each.named(named)));
+        return people;
+    }
+
+    private Map<EntityKey, PeopleSelection> selected(
+            Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
         RulesInForce current = rules.current();
         Map<EntityKey, StoredPeople> stored = query.tellsUsers() ? users(views, query) : Map.of();
-        Set<String> friends =
+        FriendSet friends =
                 viewer == null || query.friends() == null || stored.isEmpty()
-                        ? Set.of()
-                        : friends(viewer);
+                        ? FriendSet.NONE
+                        : gate.ask(() -> table.friends(viewer));
         Map<EntityKey, StoredFriends> found =
-                friends.isEmpty() || viewer == null ? Map.of() : onCrowds(stored, viewer);
-        Map<EntityKey, PeopleOfState> people = new HashMap<>();
+                friends.isEmpty() ? Map.of() : onCrowds(views, stored, friends);
+        Map<EntityKey, PeopleSelection> selected = new HashMap<>();
         views.forEach(
                 (key, view) ->
-                        people.put(
+                        selected.put(
                                 key,
                                 new PeopleSelection(
-                                                query,
-                                                new Views(current, key),
-                                                stored.get(key),
-                                                friends,
-                                                found.getOrDefault(key, StoredFriends.NONE))
-                                        .of(view)));
-        return people;
+                                        query,
+                                        view,
+                                        new Views(current, key),
+                                        stored.get(key),
+                                        friends,
+                                        found.getOrDefault(key, StoredFriends.NONE))));
+        return selected;
     }
 
     /** Returns users of the entities that have any. */
@@ -96,9 +128,7 @@ public final class PeopleReader {
                 (key, view) -> {
                     boolean all = query.friends() != null && view.people() <= SMALL;
                     StoredPeople known = kept.getIfPresent(key);
-                    if (known != null
-                            && known.state().compareTo(view.state()) >= 0
-                            && (known.complete() || !all)) {
+                    if (known != null && isOf(known.state(), view) && (known.complete() || !all)) {
                         stored.put(key, known);
                     } else if (view.people() > 0) {
                         missing.put(key, all ? SMALL : PeopleTable.FEW);
@@ -116,17 +146,39 @@ public final class PeopleReader {
         return stored;
     }
 
-    private Set<String> friends(String viewer) {
-        return gate.ask(() -> table.friends(viewer));
+    /** Returns the friends on those entities whose stored users are not all users. */
+    private Map<EntityKey, StoredFriends> onCrowds(
+            Map<EntityKey, EntityView> views,
+            Map<EntityKey, StoredPeople> stored,
+            FriendSet friends) {
+        Map<EntityKey, StoredFriends> found = new HashMap<>();
+        List<EntityKey> missing = new ArrayList<>();
+        views.forEach(
+                (key, view) -> {
+                    StoredPeople people = stored.get(key);
+                    if (people != null && !people.complete()) {
+                        StoredFriends known = keptFriends.getIfPresent(on(key, friends));
+                        if (known != null && isOf(known.state(), view)) {
+                            found.put(key, known);
+                        } else {
+                            missing.add(key);
+                        }
+                    }
+                });
+        if (!missing.isEmpty()) {
+            Map<EntityKey, StoredFriends> read = gate.ask(() -> table.friends(friends, missing));
+            read.forEach((key, here) -> keptFriends.put(on(key, friends), here));
+            found.putAll(read);
+        }
+        return found;
     }
 
-    private Map<EntityKey, StoredFriends> onCrowds(
-            Map<EntityKey, StoredPeople> stored, String viewer) {
-        var crowds =
-                stored.entrySet().stream()
-                        .filter(each -> !each.getValue().complete())
-                        .map(Map.Entry::getKey)
-                        .toList();
-        return crowds.isEmpty() ? Map.of() : gate.ask(() -> table.friends(viewer, crowds));
+    private static FriendsOnEntity on(EntityKey key, FriendSet friends) {
+        return new FriendsOnEntity(key, friends.name());
+    }
+
+    /** Returns whether a committed state is the state of the view, or a newer one. */
+    private static boolean isOf(String state, EntityView view) {
+        return state.compareTo(view.state()) >= 0;
     }
 }

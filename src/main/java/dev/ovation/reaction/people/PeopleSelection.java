@@ -1,5 +1,6 @@
 package dev.ovation.reaction.people;
 
+import dev.ovation.reaction.people.KeptProfiles.Profile;
 import dev.ovation.reaction.people.StoredPeople.GivenReaction;
 import dev.ovation.reaction.people.StoredPeople.StoredFriends;
 import dev.ovation.reaction.people.StoredPeople.StoredPerson;
@@ -10,36 +11,89 @@ import dev.ovation.reaction.view.PeopleJson.PersonJson;
 import dev.ovation.reaction.view.PeopleJson.ReactionPeopleJson;
 import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.PeopleQuery.FriendOrder;
+import dev.ovation.reaction.view.ReactionCount;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.rules.ReactionKey;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * Selects the people of one entity for an answer.
- *
- * @param stored users of the entity; null when the answer tells of none
- * @param friends all friends of the viewer; empty when the query does not ask for friends
- * @param crowd the friends on an entity whose stored users are not all users
- */
-record PeopleSelection(
-        PeopleQuery query,
-        Views views,
-        @Nullable StoredPeople stored,
-        Set<String> friends,
-        StoredFriends crowd) {
+/** Selects the people of one entity for an answer. */
+final class PeopleSelection {
 
-    PeopleOfState of(EntityView view) {
+    private final PeopleQuery query;
+    private final EntityView view;
+    private final Views views;
+    private final @Nullable StoredPeople stored;
+    private final FriendSet friends;
+    private final StoredFriends crowd;
+
+    /** Those to show: of the entity, or of each reaction in the order of the counts. */
+    private final List<List<StoredPerson>> shown = new ArrayList<>();
+
+    /**
+     * Selects.
+     *
+     * @param stored users of the entity; null when the answer tells of none
+     * @param friends all friends of the viewer; empty when the query does not ask for friends
+     * @param crowd the friends on an entity whose stored users are not all users
+     */
+    PeopleSelection(
+            PeopleQuery query,
+            EntityView view,
+            Views views,
+            @Nullable StoredPeople stored,
+            FriendSet friends,
+            StoredFriends crowd) {
+        this.query = query;
+        this.view = view;
+        this.views = views;
+        this.stored = stored;
+        this.friends = friends;
+        this.crowd = crowd;
+        List<StoredPerson> here = friendsHere();
+        List<StoredPerson> others = others();
+        if (query.perReaction()) {
+            for (ReactionCount count : view.counts()) {
+                String reaction = ReactionKey.of(count.reaction());
+                shown.add(first(with(reaction, here), with(reaction, others)));
+            }
+        } else {
+            shown.add(first(here.stream(), others.stream()));
+        }
+    }
+
+    /** Adds the users to show. */
+    void addUsers(Set<String> users) {
+        shown.forEach(some -> some.forEach(each -> users.add(each.user())));
+    }
+
+    /** Returns the people with these names. */
+    PeopleOfState named(Map<String, Profile> profiles) {
         PeopleJson json =
                 query.perReaction()
-                        ? new PeopleJson(view.people(), friendCount(), null, reactions(view))
-                        : new PeopleJson(view.people(), friendCount(), shown(), null);
-        return new PeopleOfState(stored == null ? Long.MAX_VALUE : stored.version(), json);
+                        ? new PeopleJson(view.people(), friendCount(), null, reactions(profiles))
+                        : new PeopleJson(
+                                view.people(),
+                                friendCount(),
+                                shown.getFirst().stream()
+                                        .map(each -> json(each, profiles, spelled(each)))
+                                        .toList(),
+                                null);
+        return new PeopleOfState(version(), json);
+    }
+
+    private long version() {
+        if (stored == null) {
+            return Long.MAX_VALUE;
+        }
+        return isComplete() ? stored.version() : Math.min(stored.version(), crowd.version());
     }
 
     private List<StoredPerson> all() {
@@ -51,7 +105,7 @@ record PeopleSelection(
     }
 
     private boolean isFriend(StoredPerson person) {
-        return friends.contains(person.user());
+        return friends.has(person.user());
     }
 
     private List<StoredPerson> friendsHere() {
@@ -80,35 +134,23 @@ record PeopleSelection(
                 : all().stream().filter(each -> !isFriend(each)).toList();
     }
 
-    private List<PersonJson> shown() {
-        return Stream.concat(friendsHere().stream(), others().stream())
-                .limit(query.limit())
-                .map(each -> json(each, spelled(each)))
-                .toList();
+    private List<StoredPerson> first(Stream<StoredPerson> here, Stream<StoredPerson> others) {
+        return Stream.concat(here, others).limit(query.limit()).toList();
     }
 
-    private List<ReactionPeopleJson> reactions(EntityView view) {
-        List<StoredPerson> here = friendsHere();
-        List<StoredPerson> others = others();
-        return view.counts().stream()
-                .map(
-                        count -> {
-                            String reaction = ReactionKey.of(count.reaction());
-                            return new ReactionPeopleJson(
-                                    count.reaction(),
-                                    count.count(),
-                                    friendCount(reaction),
-                                    shown(reaction, here, others));
-                        })
-                .toList();
-    }
-
-    private List<PersonJson> shown(
-            String reaction, List<StoredPerson> here, List<StoredPerson> others) {
-        return Stream.concat(with(reaction, here), with(reaction, others))
-                .limit(query.limit())
-                .map(each -> json(each, null))
-                .toList();
+    private List<ReactionPeopleJson> reactions(Map<String, Profile> profiles) {
+        var reactions = new ArrayList<ReactionPeopleJson>(shown.size());
+        for (ReactionCount count : view.counts()) {
+            reactions.add(
+                    new ReactionPeopleJson(
+                            count.reaction(),
+                            count.count(),
+                            friendCount(ReactionKey.of(count.reaction())),
+                            shown.get(reactions.size()).stream()
+                                    .map(each -> json(each, profiles, null))
+                                    .toList()));
+        }
+        return reactions;
     }
 
     private static Stream<StoredPerson> with(String reaction, List<StoredPerson> people) {
@@ -123,11 +165,13 @@ record PeopleSelection(
         return views.spelled(person.given().stream().map(GivenReaction::reaction).toList());
     }
 
-    private PersonJson json(StoredPerson person, @Nullable List<String> reactions) {
+    private PersonJson json(
+            StoredPerson person, Map<String, Profile> profiles, @Nullable List<String> reactions) {
+        Profile profile = profiles.getOrDefault(person.user(), Profile.NONE);
         return new PersonJson(
                 person.user(),
-                person.displayName(),
-                person.avatarUrl(),
+                profile.displayName(),
+                profile.avatarUrl(),
                 isFriend(person) ? true : null,
                 reactions);
     }
