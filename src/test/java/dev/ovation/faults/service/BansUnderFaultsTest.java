@@ -182,6 +182,32 @@ class BansUnderFaultsTest {
         assertThat(hidden(user)).isEmpty();
     }
 
+    /** An erasure looks for reactions in its third phase, and for hidden ones in its fifth. */
+    @Test
+    void hiddenReactionsDoNotReturnDuringAnErasure() {
+        String user = "hidden and erased";
+        hideEverywhere(user, "erased note", "erased post");
+        String erasure =
+                halted(
+                        "erase-user",
+                        user,
+                        () -> Pair.one().send("DELETE", Erasures.ofUser(user), null));
+        Pair.stage()
+                .sql
+                .update(
+                        "update job set position = '{\"phase\": 4}' where job_id = ?",
+                        Long.parseLong(erasure));
+
+        Answer lifted = lifting(user, null);
+        resume(erasure);
+        Erasures.awaitDone(Pair.one().port(), erasure);
+        ended(lifted);
+
+        assertThat(hidden(user)).isEmpty();
+        assertThat(Pair.stage().rows("select 1 from named_reaction where user_id = ?", user))
+                .isEmpty();
+    }
+
     /** The job of that ban may come to them later. */
     @Test
     void hiddenReactionsThatAnotherBanRemovesDoNotReturn() {
