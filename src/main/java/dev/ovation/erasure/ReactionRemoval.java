@@ -310,7 +310,9 @@ final class ReactionRemoval {
                 with moved as (
                     update entity e
                     set    version = e.version + ?,
-                           last_op = case when e.last_at = 0 then ? else '' end || ?,
+                           last_op = case when e.version = 0 or e.last_at = 0
+                                          or   starts_with(e.last_op, ?)
+                                          then ? else '' end || ?,
                            people = e.people + coalesce(
                                (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
                                 where  g.p = e.p and g.entity_no = e.no), 0)
@@ -325,6 +327,7 @@ final class ReactionRemoval {
                     ops.put(new EntityKey(row.getString(1), row.getString(2)), row.getString(3));
                 },
                 leap,
+                UniqueNames.UNREACTED,
                 UniqueNames.UNREACTED,
                 op,
                 Columns.ints(people.keySet(), CounterNo::p),

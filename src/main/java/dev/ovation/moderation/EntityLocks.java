@@ -95,7 +95,10 @@ final class EntityLocks {
                                        and    o.p = g.p)
                         on conflict (namespace, entity, p) do update
                         set    version = e.version + excluded.version,
-                               last_op = case when e.last_at = 0 then excluded.last_op
+                               last_op = case when e.version = 0 or e.last_at = 0
+                                              or   starts_with(e.last_op,
+                                                               (select unreacted from given))
+                                              then excluded.last_op
                                               else (select op from given) end,
                                lock    = excluded.lock
                         where  e.lock is distinct from excluded.lock
