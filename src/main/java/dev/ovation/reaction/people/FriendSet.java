@@ -11,27 +11,28 @@ import java.util.Set;
 /**
  * All friends of a user.
  *
- * @param name the same for the same friends, and another one for others
+ * @param ordered each once, always in the same order
+ * @param ids the same
  */
-record FriendSet(Set<String> ids, String name) {
+record FriendSet(List<String> ordered, Set<String> ids) {
 
-    static final FriendSet NONE = of(List.of());
+    static final FriendSet NONE = new FriendSet(List.of());
 
     /** No text in UTF-8 contains this byte. */
     private static final byte END = (byte) 0xff;
 
-    /**
-     * Creates a set.
-     *
-     * @param friends each once, always in the same order
-     */
-    static FriendSet of(List<String> friends) {
+    FriendSet(List<String> ordered) {
+        this(ordered, new HashSet<>(ordered));
+    }
+
+    /** Returns a name, which is the same for the same friends, and another one for others. */
+    String name() {
         var digest = Sha256.digest();
-        for (String friend : friends) {
+        for (String friend : ordered) {
             digest.update(friend.getBytes(StandardCharsets.UTF_8));
             digest.update(END);
         }
-        return new FriendSet(new HashSet<>(friends), HexFormat.of().formatHex(digest.digest()));
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     boolean isEmpty() {

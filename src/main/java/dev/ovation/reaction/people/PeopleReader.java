@@ -151,30 +151,34 @@ public final class PeopleReader {
             Map<EntityKey, EntityView> views,
             Map<EntityKey, StoredPeople> stored,
             FriendSet friends) {
-        Map<EntityKey, StoredFriends> found = new HashMap<>();
-        List<EntityKey> missing = new ArrayList<>();
-        views.forEach(
-                (key, view) -> {
-                    StoredPeople people = stored.get(key);
-                    if (people != null && !people.complete()) {
-                        StoredFriends known = keptFriends.getIfPresent(on(key, friends));
-                        if (known != null && isOf(known.state(), view)) {
-                            found.put(key, known);
-                        } else {
-                            missing.add(key);
-                        }
+        List<EntityKey> crowds = new ArrayList<>();
+        stored.forEach(
+                (key, people) -> {
+                    if (!people.complete()) {
+                        crowds.add(key);
                     }
                 });
+        if (crowds.isEmpty()) {
+            return Map.of();
+        }
+        Map<EntityKey, StoredFriends> found = new HashMap<>();
+        List<EntityKey> missing = new ArrayList<>();
+        String name = friends.name();
+        for (EntityKey key : crowds) {
+            StoredFriends known = keptFriends.getIfPresent(new FriendsOnEntity(key, name));
+            EntityView view = views.get(key);
+            if (known != null && view != null && isOf(known.state(), view)) {
+                found.put(key, known);
+            } else {
+                missing.add(key);
+            }
+        }
         if (!missing.isEmpty()) {
             Map<EntityKey, StoredFriends> read = gate.ask(() -> table.friends(friends, missing));
-            read.forEach((key, here) -> keptFriends.put(on(key, friends), here));
+            read.forEach((key, here) -> keptFriends.put(new FriendsOnEntity(key, name), here));
             found.putAll(read);
         }
         return found;
-    }
-
-    private static FriendsOnEntity on(EntityKey key, FriendSet friends) {
-        return new FriendsOnEntity(key, friends.name());
     }
 
     /** Returns whether a committed state is the state of the view, or a newer one. */

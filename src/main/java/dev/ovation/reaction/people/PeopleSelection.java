@@ -34,6 +34,9 @@ final class PeopleSelection {
     private final FriendSet friends;
     private final StoredFriends crowd;
 
+    /** Friends of the viewer on the entity: all, or those that are known of a crowd. */
+    private final List<StoredPerson> here;
+
     /** Those to show: of the entity, or of each reaction in the order of the counts. */
     private final List<List<StoredPerson>> shown = new ArrayList<>();
 
@@ -57,15 +60,14 @@ final class PeopleSelection {
         this.stored = stored;
         this.friends = friends;
         this.crowd = crowd;
-        List<StoredPerson> here = friendsHere();
-        List<StoredPerson> others = others();
+        this.here = friendsHere();
         if (query.perReaction()) {
             for (ReactionCount count : view.counts()) {
                 String reaction = ReactionKey.of(count.reaction());
-                shown.add(first(with(reaction, here), with(reaction, others)));
+                shown.add(first(with(reaction, here.stream()), with(reaction, others())));
             }
         } else {
-            shown.add(first(here.stream(), others.stream()));
+            shown.add(first(here.stream(), others()));
         }
     }
 
@@ -109,14 +111,17 @@ final class PeopleSelection {
     }
 
     private List<StoredPerson> friendsHere() {
-        return isComplete() ? all().stream().filter(this::isFriend).toList() : crowd.people();
+        if (!isComplete()) {
+            return crowd.people();
+        }
+        return friends.isEmpty() ? List.of() : all().stream().filter(this::isFriend).toList();
     }
 
     private @Nullable Long friendCount() {
         if (query.friends() == null) {
             return null;
         }
-        return isComplete() ? all().stream().filter(this::isFriend).count() : crowd.total();
+        return isComplete() ? here.size() : crowd.total();
     }
 
     private @Nullable Long friendCount(String reaction) {
@@ -124,18 +129,18 @@ final class PeopleSelection {
             return null;
         }
         return isComplete()
-                ? all().stream().filter(each -> isFriend(each) && each.has(reaction)).count()
+                ? here.stream().filter(each -> each.has(reaction)).count()
                 : crowd.totals().getOrDefault(reaction, 0L);
     }
 
-    private List<StoredPerson> others() {
+    private Stream<StoredPerson> others() {
         return query.friends() == FriendOrder.ONLY
-                ? List.of()
-                : all().stream().filter(each -> !isFriend(each)).toList();
+                ? Stream.empty()
+                : all().stream().filter(each -> !isFriend(each));
     }
 
-    private List<StoredPerson> first(Stream<StoredPerson> here, Stream<StoredPerson> others) {
-        return Stream.concat(here, others).limit(query.limit()).toList();
+    private List<StoredPerson> first(Stream<StoredPerson> some, Stream<StoredPerson> others) {
+        return Stream.concat(some, others).limit(query.limit()).toList();
     }
 
     private List<ReactionPeopleJson> reactions(Map<String, Profile> profiles) {
@@ -153,9 +158,8 @@ final class PeopleSelection {
         return reactions;
     }
 
-    private static Stream<StoredPerson> with(String reaction, List<StoredPerson> people) {
-        return people.stream()
-                .filter(each -> each.has(reaction))
+    private static Stream<StoredPerson> with(String reaction, Stream<StoredPerson> people) {
+        return people.filter(each -> each.has(reaction))
                 .sorted(
                         Comparator.comparingLong((StoredPerson each) -> each.at(reaction))
                                 .reversed());

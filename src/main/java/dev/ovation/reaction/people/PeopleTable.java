@@ -149,7 +149,7 @@ public class PeopleTable {
 
     /** Returns the friends of a user. */
     FriendSet friends(String user) {
-        return FriendSet.of(
+        return new FriendSet(
                 jdbc.query(
                         "select friend_id from friendship where user_id = ? order by friend_id",
                         (row, _) -> row.getString(1),
@@ -182,7 +182,7 @@ public class PeopleTable {
                 },
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
-                Columns.texts(friends.ids()),
+                Columns.texts(friends.ordered()),
                 FEW,
                 FEW);
         return found;
