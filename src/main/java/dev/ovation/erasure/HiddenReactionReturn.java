@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Returns the hidden reactions of a user that no ban hides any more, with their times. It waits for
- * an erasure of the user, which looks for reactions before it deletes hidden ones: those that
+ * Returns the hidden reactions of a user that no ban hides any more, with their times. It begins
+ * after an erasure of the user, which looks for reactions before it deletes hidden ones: those that
  * return between the two would stay. An erasure that begins during a step cancels this job, and
  * with it the step, before it looks for reactions.
  */
@@ -43,7 +43,7 @@ final class HiddenReactionReturn implements JobHandler {
         var at = new ErasureProgress(job, lease);
         String user = job.request().path(RemovalJobs.USER).asString("");
         if (userData.isBeingErased(user)) {
-            return StepOutcome.BUSY;
+            return StepOutcome.LATER;
         }
         List<EntityKey> found = userData.shown(user, UserChange.FOUND);
         if (found.isEmpty()) {
