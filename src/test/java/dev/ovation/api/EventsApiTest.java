@@ -124,6 +124,23 @@ class EventsApiTest extends ApiFixture {
                 .containsExactly("ben true", "cat false");
     }
 
+    @Test
+    void aReactionAfterAnImportedOneOfTime0IsNotTheFirstChange() {
+        String given = Imports.HEADER + "%s,%s,ann,👍,0\n".formatted(namespace, entity);
+        Imports.run(service, "kind=reactions", given);
+        lock("{\"locked\":true}");
+        lock("{\"locked\":false}");
+        Map<String, String> all =
+                Map.of("namespace_id", namespace, "entity_id", entity, "reaction_id", "👍");
+        String removal = "/reactions/all?" + Instance.encode(all);
+        Erasures.done(service.port(), service.send("DELETE", removal, null));
+        given(namespace, "ben", "👍");
+
+        JsonNode event = events.next(3).getLast();
+        assertThat(text(event, "user_id")).isEqualTo("ben");
+        assertThat(event.has("first")).isFalse();
+    }
+
     private void lock(String body) {
         String target = "/entities?namespace_id=%s&entity_id=%s".formatted(namespace, entity);
         assertOk(service.send("PUT", target, body, "Content-Type", "application/json"));

@@ -89,7 +89,8 @@ public final class ReactionMerge {
     }
 
     /**
-     * Creates rows for entities that have none: removals refer to them too. There is no reaction.
+     * Creates rows for entities that have none: removals refer to them too. The op of such a row
+     * says that the entity has had no reaction yet.
      */
     private void create(long job, Piece piece, String op, long leap, Tally tally) {
         jdbc.query(
