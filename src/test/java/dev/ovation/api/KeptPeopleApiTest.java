@@ -8,13 +8,16 @@ import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -26,6 +29,7 @@ import java.util.stream.Collectors;
 class KeptPeopleApiTest extends ApiFixture {
 
     private static final int CROWD = 60;
+    private static final JsonMapper JSON = JsonMapper.shared();
 
     private final String viewer = "viewer-" + entity;
 
@@ -129,7 +133,72 @@ class KeptPeopleApiTest extends ApiFixture {
     }
 
     @Test
-    void aNewNameIsShownWithinItsAge() {
+    void peopleOfEachReactionFollow() {
+        assertThat(perReaction())
+                .isEqualTo("a 1: 3 57 54 51 48; b 1: 1 58 55 52 49; c 0: 59 56 53 50 47");
+        assertOk(remove("letters", user(3), "a"));
+        assertOk(remove("letters", user(59), "c"));
+        assertThat(perReaction())
+                .isEqualTo("b 1: 1 58 55 52 49; a 0: 57 54 51 48 45; c 0: 56 53 50 47 44");
+    }
+
+    private String perReaction() {
+        Map<String, Object> body =
+                Map.of(
+                        "namespace_id",
+                        "letters",
+                        "viewer_id",
+                        viewer,
+                        "entities",
+                        List.of(Map.of("entity_id", entity)),
+                        "people",
+                        Map.of("limit", 5, "friends", "first", "per_reaction", true));
+        Answer answer = service.send("POST", "/reactions/query", JSON.writeValueAsString(body));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return answer.json()
+                .at("/entities/0/people/reactions")
+                .valueStream()
+                .map(
+                        each ->
+                                "%s %s: %s"
+                                        .formatted(
+                                                text(each, "reaction_id"),
+                                                each.get("friends").longValue(),
+                                                each.get("shown")
+                                                        .valueStream()
+                                                        .map(this::number)
+                                                        .collect(Collectors.joining(" "))))
+                .collect(Collectors.joining("; "));
+    }
+
+    /** All ids of friends stay in Postgres. */
+    @Test
+    void veryManyFriends() {
+        var file = new StringBuilder("user_id,friend_id\n");
+        for (int i = 0; i <= 1000; i++) {
+            file.append(viewer).append(",many-").append(i).append('-').append(entity).append('\n');
+        }
+        Imports.run(service, "kind=friends", file.toString());
+
+        assertThat(people()).isEqualTo("60, 2 friends: 3 [a], 1 [b] | 59 [c], 58 [b], 57 [a]");
+        befriend("PUT", user(2));
+        befriend("PUT", user(58));
+        assertThat(people()).isEqualTo("60, 4 friends: 58 [b], 3 [a], 2 [c], 1 [b] | 59 [c]");
+    }
+
+    /** A new epoch gives each entity a new state. */
+    @Test
+    void redisIsEmptied() {
+        TwoInstances.redis().flushall();
+        TwoInstances.allAnew();
+        befriend("DELETE", user(1));
+        assertThat(people()).isEqualTo("60, 1 friends: 3 [a] | 59 [c], 58 [b], 57 [a], 56 [c]");
+        assertOk(remove("letters", user(3), "a"));
+        assertThat(people()).isEqualTo("59, 0 friends:  | 59 [c], 58 [b], 57 [a], 56 [c], 55 [b]");
+    }
+
+    @Test
+    void aNewNameIsShown() {
         assertThat(shown().get(0).has("display_name")).isFalse();
         String name = "{\"display_name\":\"Three\"}";
         assertOk(service.send("PUT", "/users?user_id=" + user(3), name));

@@ -2,41 +2,40 @@ package dev.ovation.reaction.people;
 
 import dev.ovation.entity.Sha256;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.Set;
+import java.util.SequencedSet;
 
 /**
- * All friends of a user.
+ * Friends of a user.
  *
- * @param ordered each once, always in the same order
- * @param ids the same
+ * @param ids in the order of the ids
  */
-record FriendSet(List<String> ordered, Set<String> ids) {
-
-    static final FriendSet NONE = new FriendSet(List.of());
+record FriendSet(SequencedSet<String> ids) {
 
     /** No text in UTF-8 contains this byte. */
     private static final byte END = (byte) 0xff;
 
-    FriendSet(List<String> ordered) {
-        this(ordered, new HashSet<>(ordered));
-    }
+    /** The 32 bytes of a hash. */
+    record SetHash(long first, long second, long third, long fourth) {}
 
-    /** Returns a name, which is the same for the same friends, and another one for others. */
-    String name() {
+    /** Returns a hash of the set. */
+    SetHash hash() {
         var digest = Sha256.digest();
-        for (String friend : ordered) {
+        for (String friend : ids) {
             digest.update(friend.getBytes(StandardCharsets.UTF_8));
             digest.update(END);
         }
-        return HexFormat.of().formatHex(digest.digest());
+        var bytes = ByteBuffer.wrap(digest.digest());
+        return new SetHash(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
     }
 
     boolean isEmpty() {
         return ids.isEmpty();
+    }
+
+    int size() {
+        return ids.size();
     }
 
     boolean has(String user) {

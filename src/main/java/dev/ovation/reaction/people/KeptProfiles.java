@@ -2,6 +2,7 @@ package dev.ovation.reaction.people;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
 
@@ -17,23 +18,32 @@ import java.util.concurrent.TimeUnit;
 /** Names and avatars of users, kept in this process for a time. */
 final class KeptProfiles {
 
-    /** Greatest age in nanoseconds, counted from before the request. */
+    /** Greatest age in nanoseconds, counted from before the read. */
     private static final long OLDEST = TimeUnit.SECONDS.toNanos(5);
 
     private static final int MOST = 100_000;
 
     private final PeopleTable table;
     private final PostgresBulkhead gate;
-    private final Cache<String, DatedProfile> kept =
-            Caffeine.newBuilder()
-                    .maximumSize(MOST)
-                    .expireAfterWrite(OLDEST, TimeUnit.NANOSECONDS)
-                    .executor(Runnable::run)
-                    .build();
+    private final Ticker ticker;
+    private final Cache<String, DatedProfile> kept;
 
-    KeptProfiles(PeopleTable table, PostgresBulkhead gate) {
+    /**
+     * Creates it empty.
+     *
+     * @param ticker the time in nanoseconds
+     */
+    KeptProfiles(PeopleTable table, PostgresBulkhead gate, Ticker ticker) {
         this.table = table;
         this.gate = gate;
+        this.ticker = ticker;
+        this.kept =
+                Caffeine.newBuilder()
+                        .maximumSize(MOST)
+                        .expireAfterWrite(OLDEST, TimeUnit.NANOSECONDS)
+                        .ticker(ticker)
+                        .executor(Runnable::run)
+                        .build();
     }
 
     /** The name and the avatar of a user; null when none is stored. */
@@ -49,7 +59,7 @@ final class KeptProfiles {
      * each.
      */
     Map<String, Profile> of(Collection<String> users) {
-        long now = System.nanoTime();
+        long now = ticker.read();
         Map<String, Profile> found = new HashMap<>();
         Set<String> aging = new HashSet<>();
         boolean lacks = false;

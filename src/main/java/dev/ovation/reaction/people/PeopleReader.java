@@ -3,11 +3,12 @@ package dev.ovation.reaction.people;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.people.FriendsReader.FoundFriends;
 import dev.ovation.reaction.people.KeptProfiles.Profile;
 import dev.ovation.reaction.people.StoredPeople.StoredFriends;
+import dev.ovation.reaction.people.StoredPeople.StoredPerson;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
 import dev.ovation.reaction.view.PeopleQuery;
@@ -17,62 +18,74 @@ import dev.ovation.store.postgres.PostgresBulkhead;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Reads the people of a screen. The total is that of the view. Users come from Postgres, for all
  * entities by one statement, and are kept in this process until the entity has a newer state: every
- * change of its users gives it one. So are the friends among many users, for the same set of
- * friends. The set itself is read for each screen.
+ * change of its users gives it one. The friends found on a crowded entity are kept in the same way,
+ * for all viewers with the same set of friends.
  */
 public final class PeopleReader {
 
     /** Greatest number of users of an entity whose friends are found among all its users. */
     static final int SMALL = 50;
 
-    /** The time after which even users of an unchanged state are read anew. */
-    private static final Duration LONGEST = Duration.ofMinutes(10);
+    /**
+     * The time after which even users of an unchanged state are read anew: rows that are changed by
+     * hand give no new state, and a repair by an instance that stops at once is late in Redis.
+     */
+    static final Duration LONGEST = Duration.ofMinutes(1);
 
-    private static final int MOST_KEPT = 200_000;
+    /**
+     * Greatest weight of the kept users, and that of the kept friends. A unit of weight takes about
+     * 150 bytes with ids of 20 bytes, and at most about 500 with the longest ids. So each of the
+     * two takes about 30 MB, and at most about 100 MB.
+     */
+    static final int MOST_KEPT = 200_000;
 
-    private final CurrentRules rules;
+    /** Weight of an entry without users: its key, its state and its node. */
+    private static final int EMPTY = 4;
+
+    private final Supplier<RulesInForce> rules;
     private final PeopleTable table;
     private final PostgresBulkhead gate;
     private final KeptProfiles profiles;
+    private final FriendsReader friendsReader;
     private final Cache<EntityKey, StoredPeople> kept =
             Caffeine.newBuilder()
                     .maximumWeight(MOST_KEPT)
-                    .<EntityKey, StoredPeople>weigher((_, it) -> 1 + it.people().size())
-                    .expireAfterWrite(LONGEST)
-                    .executor(Runnable::run)
-                    .build();
-    private final Cache<FriendsOnEntity, StoredFriends> keptFriends =
-            Caffeine.newBuilder()
-                    .maximumWeight(MOST_KEPT)
-                    .<FriendsOnEntity, StoredFriends>weigher((_, it) -> 1 + it.people().size())
+                    .<EntityKey, StoredPeople>weigher((_, it) -> weight(it.people()))
                     .expireAfterWrite(LONGEST)
                     .executor(Runnable::run)
                     .build();
 
     /**
-     * Friends on an entity.
+     * Creates a reader without kept users.
      *
-     * @param friends name of the set of all friends
+     * @param rules the rules in force
      */
-    private record FriendsOnEntity(EntityKey key, String friends) {}
-
-    /** Creates a reader without kept users. */
-    public PeopleReader(CurrentRules rules, PeopleTable table, PostgresBulkhead gate) {
+    public PeopleReader(Supplier<RulesInForce> rules, PeopleTable table, PostgresBulkhead gate) {
         this.rules = rules;
         this.table = table;
         this.gate = gate;
-        this.profiles = new KeptProfiles(table, gate);
+        this.profiles = new KeptProfiles(table, gate, System::nanoTime);
+        this.friendsReader = new FriendsReader(table, gate);
+    }
+
+    /** Returns the weight of users on an entity: each user and each reaction counts one. */
+    static int weight(List<StoredPerson> people) {
+        int weight = EMPTY;
+        for (StoredPerson each : people) {
+            weight += 1 + each.given().size();
+        }
+        return weight;
     }
 
     /**
@@ -96,14 +109,12 @@ public final class PeopleReader {
 
     private Map<EntityKey, PeopleSelection> selected(
             Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
-        RulesInForce current = rules.current();
+        RulesInForce current = rules.get();
         Map<EntityKey, StoredPeople> stored = query.tellsUsers() ? users(views, query) : Map.of();
-        FriendSet friends =
+        FoundFriends friends =
                 viewer == null || query.friends() == null || stored.isEmpty()
-                        ? FriendSet.NONE
-                        : gate.ask(() -> table.friends(viewer));
-        Map<EntityKey, StoredFriends> found =
-                friends.isEmpty() ? Map.of() : onCrowds(views, stored, friends);
+                        ? FoundFriends.NONE
+                        : friendsReader.of(viewer, views, stored);
         Map<EntityKey, PeopleSelection> selected = new HashMap<>();
         views.forEach(
                 (key, view) ->
@@ -114,8 +125,8 @@ public final class PeopleReader {
                                         view,
                                         new Views(current, key),
                                         stored.get(key),
-                                        friends,
-                                        found.getOrDefault(key, StoredFriends.NONE))));
+                                        friends.known(),
+                                        friends.onCrowds().getOrDefault(key, StoredFriends.NONE))));
         return selected;
     }
 
@@ -146,43 +157,8 @@ public final class PeopleReader {
         return stored;
     }
 
-    /** Returns the friends on those entities whose stored users are not all users. */
-    private Map<EntityKey, StoredFriends> onCrowds(
-            Map<EntityKey, EntityView> views,
-            Map<EntityKey, StoredPeople> stored,
-            FriendSet friends) {
-        List<EntityKey> crowds = new ArrayList<>();
-        stored.forEach(
-                (key, people) -> {
-                    if (!people.complete()) {
-                        crowds.add(key);
-                    }
-                });
-        if (crowds.isEmpty()) {
-            return Map.of();
-        }
-        Map<EntityKey, StoredFriends> found = new HashMap<>();
-        List<EntityKey> missing = new ArrayList<>();
-        String name = friends.name();
-        for (EntityKey key : crowds) {
-            StoredFriends known = keptFriends.getIfPresent(new FriendsOnEntity(key, name));
-            EntityView view = views.get(key);
-            if (known != null && view != null && isOf(known.state(), view)) {
-                found.put(key, known);
-            } else {
-                missing.add(key);
-            }
-        }
-        if (!missing.isEmpty()) {
-            Map<EntityKey, StoredFriends> read = gate.ask(() -> table.friends(friends, missing));
-            read.forEach((key, here) -> keptFriends.put(new FriendsOnEntity(key, name), here));
-            found.putAll(read);
-        }
-        return found;
-    }
-
     /** Returns whether a committed state is the state of the view, or a newer one. */
-    private static boolean isOf(String state, EntityView view) {
+    static boolean isOf(String state, EntityView view) {
         return state.compareTo(view.state()) >= 0;
     }
 }

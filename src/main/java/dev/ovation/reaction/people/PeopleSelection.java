@@ -44,7 +44,8 @@ final class PeopleSelection {
      * Selects.
      *
      * @param stored users of the entity; null when the answer tells of none
-     * @param friends all friends of the viewer; empty when the query does not ask for friends
+     * @param friends friends of the viewer, at least those among the users; empty when the query
+     *     does not ask for friends
      * @param crowd the friends on an entity whose stored users are not all users
      */
     PeopleSelection(
@@ -88,14 +89,7 @@ final class PeopleSelection {
                                         .map(each -> json(each, profiles, spelled(each)))
                                         .toList(),
                                 null);
-        return new PeopleOfState(version(), json);
-    }
-
-    private long version() {
-        if (stored == null) {
-            return Long.MAX_VALUE;
-        }
-        return isComplete() ? stored.version() : Math.min(stored.version(), crowd.version());
+        return new PeopleOfState(stored == null ? Long.MAX_VALUE : stored.version(), json);
     }
 
     private List<StoredPerson> all() {

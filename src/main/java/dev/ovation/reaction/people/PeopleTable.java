@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -82,7 +83,7 @@ public class PeopleTable {
                            select user_id, reaction, reacted_at
                            from   user_reaction
                            where  p = k.p and entity_no = k.no
-                           and    user_id = any(?)
+                           and    user_id = any(%s)
                            offset 0) r
             ), by_kind as (
                 select g.*,
@@ -147,31 +148,59 @@ public class PeopleTable {
         return found;
     }
 
-    /** Returns the friends of a user. */
-    FriendSet friends(String user) {
-        return new FriendSet(
-                jdbc.query(
-                        "select friend_id from friendship where user_id = ? order by friend_id",
-                        (row, _) -> row.getString(1),
-                        user));
+    /** Returns the friends of a user, at most the given number. */
+    FriendSet friends(String user, int limit) {
+        return set(
+                """
+                select friend_id from friendship where user_id = ? order by friend_id limit ?
+                """,
+                user,
+                limit);
     }
 
-    /** Reads which of these users are on entities; an entity without a row is missing. */
+    /** Returns which of these users are friends of a user. */
+    FriendSet friendsAmong(String user, Collection<String> users) {
+        return set(
+                """
+                select friend_id from friendship where user_id = ? and friend_id = any(?)
+                order  by friend_id
+                """,
+                user,
+                Columns.texts(users));
+    }
+
+    private FriendSet set(String sql, Object... values) {
+        return new FriendSet(
+                new LinkedHashSet<>(jdbc.query(sql, (row, _) -> row.getString(1), values)));
+    }
+
+    /**
+     * Reads which of these users have a reaction on each entity; an entity without a row is
+     * missing.
+     */
     Map<EntityKey, StoredFriends> friends(FriendSet friends, List<EntityKey> keys) {
+        return onEntities("?", Columns.texts(friends.ids()), keys);
+    }
+
+    /** Reads the same of all friends of a user, whose ids stay in Postgres. */
+    Map<EntityKey, StoredFriends> friendsOf(String user, List<EntityKey> keys) {
+        return onEntities("array(select friend_id from friendship where user_id = ?)", user, keys);
+    }
+
+    private Map<EntityKey, StoredFriends> onEntities(
+            String ids, Object value, List<EntityKey> keys) {
         var found = new HashMap<EntityKey, StoredFriends>();
         jdbc.query(
-                FRIENDS,
+                FRIENDS.formatted(ids),
                 row -> {
-                    String state = Views.state(row.getLong(2), row.getLong(3));
-                    long version = row.getLong(3);
                     long total = row.getLong(4);
+                    String state = Views.state(row.getLong(2), row.getLong(3));
                     var here =
                             found.computeIfAbsent(
                                     keys.get(row.getInt(1) - 1),
                                     _ ->
                                             new StoredFriends(
                                                     state,
-                                                    version,
                                                     total,
                                                     new HashMap<>(),
                                                     new ArrayList<>()));
@@ -182,7 +211,7 @@ public class PeopleTable {
                 },
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
-                Columns.texts(friends.ordered()),
+                value,
                 FEW,
                 FEW);
         return found;

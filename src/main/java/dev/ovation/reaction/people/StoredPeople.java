@@ -53,20 +53,14 @@ record StoredPeople(String state, long version, boolean complete, List<StoredPer
     /**
      * Those of some users who have a reaction on an entity, as they are committed.
      *
-     * @param state as above
-     * @param version as above
+     * @param state as above; that of the users beside it, or a newer one
      * @param total their number
      * @param totals the number of those with a reaction, by its key
      * @param people some of them, newest first; at least the newest {@link PeopleTable#FEW} of the
      *     entity and of each reaction
      */
     record StoredFriends(
-            String state,
-            long version,
-            long total,
-            Map<String, Long> totals,
-            List<StoredPerson> people) {
-        static final StoredFriends NONE =
-                new StoredFriends("", Long.MAX_VALUE, 0, Map.of(), List.of());
+            String state, long total, Map<String, Long> totals, List<StoredPerson> people) {
+        static final StoredFriends NONE = new StoredFriends("", 0, Map.of(), List.of());
     }
 }
