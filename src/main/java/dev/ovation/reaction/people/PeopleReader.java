@@ -45,8 +45,8 @@ public final class PeopleReader {
 
     /**
      * Greatest weight of the kept users, and that of the kept friends. A unit of weight takes about
-     * 150 bytes with ids of 20 bytes, and at most about 500 with the longest ids. So each of the
-     * two takes about 30 MB, and at most about 100 MB.
+     * 150 bytes with ids of 20 bytes, and at most about 400 with the longest ids. So each of the
+     * two takes about 30 MB, and at most about 80 MB.
      */
     static final int MOST_KEPT = 200_000;
 
