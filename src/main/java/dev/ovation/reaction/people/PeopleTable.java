@@ -83,7 +83,7 @@ public class PeopleTable {
                            select user_id, reaction, reacted_at
                            from   user_reaction
                            where  p = k.p and entity_no = k.no
-                           and    user_id = any(%s)
+                           and    user_id = any(:friends)
                            offset 0) r
             ), by_kind as (
                 select g.*,
@@ -191,7 +191,7 @@ public class PeopleTable {
             String ids, Object value, List<EntityKey> keys) {
         var found = new HashMap<EntityKey, StoredFriends>();
         jdbc.query(
-                FRIENDS.formatted(ids),
+                FRIENDS.replace(":friends", ids),
                 row -> {
                     long total = row.getLong(4);
                     String state = Views.state(row.getLong(2), row.getLong(3));
