@@ -5,6 +5,7 @@ import dev.ovation.entity.Micros;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
+import dev.ovation.store.EntityTable;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.log.ChangeLog.ChangedCounter;
 
@@ -310,7 +311,7 @@ final class ReactionRemoval {
                 with moved as (
                     update entity e
                     set    version = e.version + ?,
-                           last_op = case when e.last_at = 0 then ? else '' end || ?,
+                           last_op = %s || ?,
                            people = e.people + coalesce(
                                (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
                                 where  g.p = e.p and g.entity_no = e.no), 0)
@@ -320,12 +321,12 @@ final class ReactionRemoval {
                 marked as (
                     insert into changed_entity (p, entity_no) select p, no from moved)
                 select namespace, entity, last_op from moved
-                """,
+                """
+                        .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED)),
                 row -> {
                     ops.put(new EntityKey(row.getString(1), row.getString(2)), row.getString(3));
                 },
                 leap,
-                UniqueNames.UNREACTED,
                 op,
                 Columns.ints(people.keySet(), CounterNo::p),
                 Columns.ints(people.keySet(), CounterNo::entity),

@@ -109,6 +109,19 @@ final class StoredUserData {
                 .list();
     }
 
+    /** Returns whether an erasure of the user has begun and not ended. */
+    boolean isBeingErased(String user) {
+        return jdbc.sql(
+                        """
+                        select exists (select from job
+                                       where  state in ('waiting', 'running')
+                                       and    kind = ? and request ->> ? = ?)
+                        """)
+                .params(UserErasure.KIND, UserErasure.USER, user)
+                .query(Boolean.class)
+                .single();
+    }
+
     /** Lifts the bans of the user. All changes of bans lock the version first. */
     int bans(String user) {
         var _ = jdbc.sql("select version from ban_version for update").query(Long.class).single();

@@ -184,6 +184,10 @@ public final class JobWorker implements SmartLifecycle {
                     LOG.info("Job {} has ended", lease.id());
                     return;
                 }
+                if (outcome == StepOutcome.LATER) {
+                    lease.defer();
+                    return;
+                }
                 sure |= outcome == StepOutcome.MORE;
                 failures = 0;
                 if (outcome == StepOutcome.BUSY) {

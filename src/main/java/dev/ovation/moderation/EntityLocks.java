@@ -8,6 +8,7 @@ import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.outbox.UnsettledException;
+import dev.ovation.store.EntityTable;
 import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
@@ -95,12 +96,12 @@ final class EntityLocks {
                                        and    o.p = g.p)
                         on conflict (namespace, entity, p) do update
                         set    version = e.version + excluded.version,
-                               last_op = case when e.last_at = 0 then excluded.last_op
-                                              else (select op from given) end,
+                               last_op = %s || (select op from given),
                                lock    = excluded.lock
                         where  e.lock is distinct from excluded.lock
                         returning last_op
-                        """,
+                        """
+                                .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED)),
                         (row, _) -> new Changed(key, row.getString(1)),
                         p,
                         key.namespace(),
