@@ -68,7 +68,7 @@ capabilities: {drop: [ALL]}
 - name: SPRING_DATASOURCE_PASSWORD
   valueFrom: {secretKeyRef: {name: {{ $name }}-bundled, key: postgres}}
 {{- end }}
-{{- if .Values.propertySecrets }}
+{{- if or .Values.propertySecrets .Values.migration.propertySecrets }}
 - {name: SPRING_CONFIG_IMPORT, value: "configtree:/run/config/*/"}
 {{- end }}
 {{- if .Values.access.keysSecret }}

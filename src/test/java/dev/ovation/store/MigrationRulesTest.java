@@ -82,6 +82,8 @@ class MigrationRulesTest {
                 "create or replace function f() returns int as $$ select 1; $$ language sql | previous",
                 "update entity set no = no + 1 | use a job",
                 "create index concurrently i on entity (no) | executeInTransaction",
+                "alter function f() security definer | search_path",
+                "alter function f() security definer set search_path = public | search_path",
             })
     void aStatementThatStopsOrBreaksSomethingIsRefused(String sql, String reason) {
         assertThat(MigrationRules.violations(sql + ";", true, RELEASES))
@@ -97,6 +99,7 @@ class MigrationRulesTest {
                 "alter table entity add constraint c check (no > 0) not valid;",
                 "alter table entity validate constraint c",
                 "create function f() returns int as $$ begin; truncate a; end $$ language plpgsql",
+                "alter function f() security definer set search_path = public, pg_temp",
                 "-- contract: unused since 0.1.0\nalter table entity drop column x",
                 "update entity set no = 1 where entity_id = 'a'",
             })

@@ -59,6 +59,7 @@ public final class SchemaMigration implements StartStep {
                 await(connection -> SchemaVersion.isMissing(connection, needed));
             } else {
                 await(_ -> null);
+                PooledMigrations.refuse(flyway.getConfiguration().getDataSource());
                 migrate(flyway);
             }
             SessionTimeouts.check(dataSource);

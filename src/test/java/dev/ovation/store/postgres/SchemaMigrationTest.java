@@ -1,6 +1,7 @@
 package dev.ovation.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
@@ -9,11 +10,16 @@ import dev.ovation.testing.Wait;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PgConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -99,6 +105,46 @@ class SchemaMigrationTest {
         migrate(flyway("V10__b.sql", "create table b (x int)"));
         try (var connection = database.getConnection()) {
             assertThat(SchemaVersion.isMissing(connection, "2")).isNull();
+        }
+    }
+
+    /** A pooler names a process of its own. */
+    @Test
+    void aMigrationThroughAPoolerIsRefusedBeforeItChangesSomething() throws Exception {
+        var pooled =
+                new DelegatingDataSource(database) {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        Connection direct = super.getConnection();
+                        var named = new ConnectionWithProcess(direct.unwrap(PgConnection.class));
+                        return (Connection)
+                                Proxy.newProxyInstance(
+                                        getClass().getClassLoader(),
+                                        new Class<?>[] {Connection.class, PGConnection.class},
+                                        named);
+                    }
+                };
+        Files.writeString(migrations.resolve("V1__a.sql"), "create table a (x int)");
+        var flyway = Flyway.configure().dataSource(pooled).locations("filesystem:" + migrations);
+        var migration = new SchemaMigration(database, flyway.load());
+
+        assertThatThrownBy(migration::start).hasMessageContaining("SPRING_FLYWAY_URL");
+
+        assertThat(
+                        new JdbcTemplate(database)
+                                .queryForList("select from pg_class where relname = 'a'"))
+                .isEmpty();
+    }
+
+    private record ConnectionWithProcess(PgConnection direct) implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method method, Object... arguments) throws Throwable {
+            return switch (method.getName()) {
+                case "getBackendPID" -> direct.getBackendPID() + 1;
+                case "isWrapperFor" -> true;
+                case "unwrap" -> proxy;
+                default -> method.invoke(direct, arguments);
+            };
         }
     }
 
