@@ -138,7 +138,7 @@ class SchemaMigrationTest {
 
     private record ConnectionWithProcess(PgConnection direct) implements InvocationHandler {
         @Override
-        public Object invoke(Object proxy, Method method, Object... arguments) throws Throwable {
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
             return switch (method.getName()) {
                 case "getBackendPID" -> direct.getBackendPID() + 1;
                 case "isWrapperFor" -> true;
