@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Refuses migrations through a pooler. A migration holds a lock of its session, which a pooler in
- * transaction mode may leave on a session that serves others. A server names the process of the
+ * Finds a pooler on the way of migrations. A migration holds a lock of its session, which a pooler
+ * in transaction mode may leave on a session that serves others. A server names the process of the
  * session to a new connection; a pooler names a number of its own.
  */
 final class PooledMigrations {
@@ -19,25 +19,17 @@ final class PooledMigrations {
 
     private PooledMigrations() {}
 
-    /**
-     * Looks at a connection for migrations.
-     *
-     * @throws IllegalStateException when it leads to a pooler
-     */
-    static void refuse(DataSource migrations) {
+    /** Looks at a connection for migrations. */
+    static boolean isPooled(DataSource migrations) {
         try (var connection = migrations.getConnection();
                 var statement = connection.createStatement();
                 var found = statement.executeQuery("select pg_backend_pid()")) {
-            if (connection.isWrapperFor(PGConnection.class)
+            return connection.isWrapperFor(PGConnection.class)
                     && found.next()
-                    && found.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID()) {
-                throw new IllegalStateException(
-                        "Migrations are refused through a pooler, because they lock by their"
-                                + " session: set SPRING_FLYWAY_URL to a direct address of Postgres,"
-                                + " with SPRING_FLYWAY_USER and SPRING_FLYWAY_PASSWORD");
-            }
+                    && found.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
         } catch (SQLException e) {
             LOG.debug("The connection of migrations is not checked", e); // the migration fails next
+            return false;
         }
     }
 }

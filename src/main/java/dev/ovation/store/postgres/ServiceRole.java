@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives the role of the service its rights after each migration, when another role owns the schema:
- * to read and change rows, and to execute routines. Not to change the schema or its history.
+ * Gives the role of the service its rights, when another role owns the schema: to read and change
+ * rows, and to execute routines. Not to change the schema or its history. It does so in the
+ * transaction of each migration, so that no instance sees a version without its rights, and after
+ * all of them, for a role that is new.
  */
 final class ServiceRole implements Callback {
 
@@ -53,6 +55,10 @@ final class ServiceRole implements Callback {
                 select 'routine', f.oid::regprocedure::text, f.proacl, array['EXECUTE']
                 from   history
                 join   pg_proc f on f.pronamespace = history.schema and f.proowner = history.owner
+                where  not exists (select from pg_depend d
+                                   where  d.classid = 'pg_proc'::regclass
+                                   and    d.objid = f.oid
+                                   and    d.deptype = 'e') -- of an extension
                 union all
                 select 'schema', quote_ident(n.nspname), n.nspacl, array['USAGE']
                 from   history
@@ -80,9 +86,10 @@ final class ServiceRole implements Callback {
 
     @Override
     public boolean supports(Event event, Context context) {
-        return event == Event.AFTER_MIGRATE;
+        return event == Event.AFTER_EACH_MIGRATE || event == Event.AFTER_MIGRATE;
     }
 
+    /** Flyway makes the grants a part of the migration's transaction, or one of their own. */
     @Override
     public boolean canHandleInTransaction(Event event, Context context) {
         return true;
@@ -91,18 +98,9 @@ final class ServiceRole implements Callback {
     @Override
     public void handle(Event event, Context context) {
         try {
-            Connection connection = context.getConnection();
-            boolean single = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
-                int granted = grant(connection);
-                connection.commit();
-                if (granted > 0) {
-                    LOG.info("Granted role {} its rights on {} objects", name, granted);
-                }
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(single);
+            int granted = grant(context.getConnection());
+            if (granted > 0) {
+                LOG.info("Granted role {} its rights on {} objects", name, granted);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(

@@ -13,6 +13,7 @@ import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.NamedTables;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +35,7 @@ import java.util.List;
 class ServiceRoleTest {
 
     private static final String ROLE = "service_of_roles_test";
+    private static final String OWNER = "owner_of_roles_test";
     private static final String STRANGER = "stranger_of_roles_test";
 
     private static Stage stage;
@@ -44,13 +46,16 @@ class ServiceRoleTest {
     @BeforeAll
     static void start() {
         stage = Stage.open();
-        for (String role : List.of(ROLE, STRANGER)) {
+        for (String role : List.of(OWNER, ROLE, STRANGER)) {
             stage.sql.execute("create role %s login password 'of the test'".formatted(role));
         }
         String database = stage.sql.queryForObject("select current_database()", String.class);
+        stage.sql.execute("alter database %s owner to %s".formatted(database, OWNER));
         stage.sql.execute("revoke all on database %s from public".formatted(database));
         stage.sql.execute(
                 "grant connect on database %s to %s, %s".formatted(database, ROLE, STRANGER));
+        stage.sql.execute("drop schema public cascade"); // of a superuser
+        stage.sql.execute("create schema public authorization " + OWNER);
         itself = as(ROLE);
         stranger = as(STRANGER);
         service =
@@ -60,8 +65,9 @@ class ServiceRoleTest {
                                 "spring.datasource.url=" + url(),
                                 "spring.datasource.username=" + ROLE,
                                 "spring.datasource.password=of the test",
-                                "spring.flyway.user=postgres",
-                                "spring.flyway.password=postgres"));
+                                "spring.flyway.user=" + OWNER,
+                                "spring.flyway.password=of the test"));
+        NamedTables.install(stage.sql);
     }
 
     @AfterAll
@@ -176,7 +182,11 @@ class ServiceRoleTest {
                 "alter function turn_periods security invoker",
                 "insert into flyway_schema_history select * from flyway_schema_history",
                 "delete from flyway_schema_history",
+                "select turn_periods('entity', 0, 0)",
+                "select turn_periods('change_log', 0, 0)",
+                "select turn_periods('pg_temp.mine', 0, 0)",
                 "set role postgres",
+                "set role owner_of_roles_test",
                 "create role mine",
                 "copy entity to '/tmp/mine'",
             })

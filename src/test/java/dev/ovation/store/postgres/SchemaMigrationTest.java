@@ -27,6 +27,8 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import javax.sql.DataSource;
+
 /** A migration that does not get its lock is repeated; without Flyway the start waits for it. */
 @Beside
 class SchemaMigrationTest {
@@ -111,22 +113,8 @@ class SchemaMigrationTest {
     /** A pooler names a process of its own. */
     @Test
     void aMigrationThroughAPoolerIsRefusedBeforeItChangesSomething() throws Exception {
-        var pooled =
-                new DelegatingDataSource(database) {
-                    @Override
-                    public Connection getConnection() throws SQLException {
-                        Connection direct = super.getConnection();
-                        var named = new ConnectionWithProcess(direct.unwrap(PgConnection.class));
-                        return (Connection)
-                                Proxy.newProxyInstance(
-                                        getClass().getClassLoader(),
-                                        new Class<?>[] {Connection.class, PGConnection.class},
-                                        named);
-                    }
-                };
-        Files.writeString(migrations.resolve("V1__a.sql"), "create table a (x int)");
-        var flyway = Flyway.configure().dataSource(pooled).locations("filesystem:" + migrations);
-        var migration = new SchemaMigration(database, flyway.load());
+        var flyway = flyway(pooled(), "V1__a.sql", "create table a (x int)");
+        var migration = new SchemaMigration(database, flyway);
 
         assertThatThrownBy(migration::start).hasMessageContaining("SPRING_FLYWAY_URL");
 
@@ -134,6 +122,30 @@ class SchemaMigrationTest {
                         new JdbcTemplate(database)
                                 .queryForList("select from pg_class where relname = 'a'"))
                 .isEmpty();
+    }
+
+    @Test
+    void aStartWithoutAMigrationIsNotRefusedThroughAPooler() throws Exception {
+        String sql = "create table a (x int)";
+        migrate(flyway("V1__a.sql", sql));
+        migrate(flyway(pooled(), "V1__a.sql", sql));
+
+        assertThat(new JdbcTemplate(database).queryForList("select x from a")).isEmpty();
+    }
+
+    private DataSource pooled() {
+        return new DelegatingDataSource(database) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection direct = super.getConnection();
+                var named = new ConnectionWithProcess(direct.unwrap(PgConnection.class));
+                return (Connection)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {Connection.class, PGConnection.class},
+                                named);
+            }
+        };
     }
 
     private record ConnectionWithProcess(PgConnection direct) implements InvocationHandler {
@@ -154,9 +166,13 @@ class SchemaMigrationTest {
 
     /** With a short lock time-out; the service has 2 s. */
     private Flyway flyway(String file, String sql) throws IOException {
+        return flyway(database, file, sql);
+    }
+
+    private Flyway flyway(DataSource role, String file, String sql) throws IOException {
         Files.writeString(migrations.resolve(file), sql);
         return Flyway.configure()
-                .dataSource(database)
+                .dataSource(role)
                 .locations("filesystem:" + migrations)
                 .initSql("set lock_timeout = '100ms'")
                 .load();
