@@ -70,7 +70,8 @@ class StopTimesTest {
         Duration relay = constant("outbox.relay.Relay", "STOP");
         Duration recovery =
                 setting("hot.state.HotSettings$HotConstants", "commandTimeout").multipliedBy(2);
-        return jobs.plus(relay).plus(recovery).toSeconds() + TRACES;
+        assertThat(StoppedBeside.LIMIT).isGreaterThan(jobs);
+        return StoppedBeside.LIMIT.plus(relay).plus(recovery).toSeconds() + TRACES;
     }
 
     private static Duration constant(String type, String name) throws Exception {
