@@ -69,7 +69,8 @@ capabilities: {drop: [ALL]}
   valueFrom: {secretKeyRef: {name: {{ $name }}-bundled, key: postgres}}
 {{- end }}
 {{- if or .Values.propertySecrets .Values.migration.propertySecrets }}
-- {name: SPRING_CONFIG_IMPORT, value: "configtree:/run/config/*/"}
+{{- /* Optional: with secrets of the migration alone, only its Job has the folder. */}}
+- {name: SPRING_CONFIG_IMPORT, value: "optional:configtree:/run/config/*/"}
 {{- end }}
 {{- if .Values.access.keysSecret }}
 - {name: OVATION_ACCESS_KEYS, value: /run/secrets/keys/keys.yaml}
