@@ -1,8 +1,8 @@
 package dev.ovation.testing;
 
-import static java.util.stream.Collectors.joining;
-
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.stream.Collectors.joining;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
