@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Screens of 50 entities with a viewer, without people and with 3 people each: of 300 entities with 20
 # reactors each, and of 300 with 5,000. 100 viewers have 50 friends each, 5 of whom react to each entity.
-# All reactors have a name and an avatar. Nothing changes meanwhile, so most users are kept in the
+# All reactors have a name and an avatar. Nothing changes meanwhile, so users and friends are kept in the
 # process. Control: the screen without people, by the processor time of the service, Redis and Postgres.
 . "$(dirname "$0")/lib.sh"
 WARMUP=20

@@ -42,4 +42,4 @@ draw empty
 draw service
 draw cached
 
-report "Start to first answer" ratio=first_answer_s/empty "goal=cached:first_answer_s/empty<=2"
+report "Start to first answer" ratio=first_answer_s/empty "goal=cached:first_answer_s/empty<=1.2"

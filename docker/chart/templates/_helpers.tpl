@@ -68,8 +68,9 @@ capabilities: {drop: [ALL]}
 - name: SPRING_DATASOURCE_PASSWORD
   valueFrom: {secretKeyRef: {name: {{ $name }}-bundled, key: postgres}}
 {{- end }}
-{{- if .Values.propertySecrets }}
-- {name: SPRING_CONFIG_IMPORT, value: "configtree:/run/config/*/"}
+{{- if or .Values.propertySecrets .Values.migration.propertySecrets }}
+{{- /* Optional: with secrets of the migration alone, only its Job has the folder. */}}
+- {name: SPRING_CONFIG_IMPORT, value: "optional:configtree:/run/config/*/"}
 {{- end }}
 {{- if .Values.access.keysSecret }}
 - {name: OVATION_ACCESS_KEYS, value: /run/secrets/keys/keys.yaml}

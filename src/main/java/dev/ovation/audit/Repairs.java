@@ -107,7 +107,7 @@ final class Repairs {
         }
         EntityHead before =
                 stored == null ? EntityHead.NONE : new EntityHead(stored.version(), stored.op());
-        EntityHead after = new EntityHead(next(before, finding), UniqueNames.next());
+        EntityHead after = new EntityHead(next(before, finding), op(before, counted.rows()));
         tallyTable.store(key, counted);
         entities.advance(
                 List.of(
@@ -147,6 +147,12 @@ final class Repairs {
     private static long next(EntityHead before, EntityAudit finding) {
         long hot = finding.hotVersion();
         return Math.max(before.version(), hot < GREATEST_VERSION ? hot : 0) + 1;
+    }
+
+    /** Returns a new op, which tells whether there ever was a reaction, as far as it is known. */
+    private static String op(EntityHead before, Map<String, Rows> rows) {
+        boolean unreacted = before.version() == 0 || before.op().startsWith(UniqueNames.UNREACTED);
+        return (unreacted && rows.isEmpty() ? UniqueNames.UNREACTED : "") + UniqueNames.next();
     }
 
     private static long lastAt(

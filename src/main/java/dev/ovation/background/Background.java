@@ -3,18 +3,18 @@ package dev.ovation.background;
 import dev.ovation.background.BackgroundWork.StepResult;
 import dev.ovation.background.TurnTable.TurnRequest;
 import dev.ovation.start.StartPhase;
+import dev.ovation.start.StoppedBeside;
 import dev.ovation.store.postgres.PostgresReason;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Executes all background jobs in the turns of this instance, each job on its own thread. */
-final class Background implements SmartLifecycle {
+final class Background implements StoppedBeside {
 
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
 

@@ -8,7 +8,12 @@ import dev.ovation.job.JobLease;
 import java.util.List;
 import java.util.Set;
 
-/** Returns the hidden reactions of a user that no ban hides any more, with their times. */
+/**
+ * Returns the hidden reactions of a user that no ban hides any more, with their times. It begins
+ * after an erasure of the user, which looks for reactions before it deletes hidden ones: those that
+ * return between the two would stay. An erasure that begins during a step cancels this job, and
+ * with it the step, before it looks for reactions.
+ */
 final class HiddenReactionReturn implements JobHandler {
 
     static final String KIND = "show-user-reactions";
@@ -37,6 +42,9 @@ final class HiddenReactionReturn implements JobHandler {
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         var at = new ErasureProgress(job, lease);
         String user = job.request().path(RemovalJobs.USER).asString("");
+        if (userData.isBeingErased(user)) {
+            return StepOutcome.LATER;
+        }
         List<EntityKey> found = userData.shown(user, UserChange.FOUND);
         if (found.isEmpty()) {
             at.end();

@@ -5,6 +5,7 @@ import dev.ovation.entity.Micros;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
+import dev.ovation.store.EntityTable;
 import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.divided.ReactionRows;
 import dev.ovation.store.divided.ReactionRows.ReactionRow;
@@ -96,14 +97,15 @@ final class ReactionRemoval {
             """
             update entity e
             set    version = e.version + ?,
-                   last_op = case when e.last_at = 0 then ? else '' end || ?,
+                   last_op = %s || ?,
                    people = e.people + coalesce(
                        (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
                         where  g.p = e.p and g.entity_no = e.no), 0)
             from   unnest(?, ?) as k (namespace, entity)
             where  e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
             returning e.p, e.no, e.namespace, e.entity, e.last_op
-            """;
+            """
+                    .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED));
 
     private static final String RENEW_AND_MARK =
             "with moved as ("
@@ -392,7 +394,6 @@ final class ReactionRemoval {
                     ops.put(new EntityKey(row.getString(3), row.getString(4)), row.getString(5));
                 },
                 leap,
-                UniqueNames.UNREACTED,
                 op,
                 Columns.ints(people.keySet(), CounterNo::p),
                 Columns.ints(people.keySet(), CounterNo::entity),

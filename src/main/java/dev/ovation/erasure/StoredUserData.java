@@ -115,6 +115,19 @@ final class StoredUserData {
                 .list();
     }
 
+    /** Returns whether an erasure of the user has begun and not ended. */
+    boolean isBeingErased(String user) {
+        return jdbc.sql(
+                        """
+                        select exists (select from job
+                                       where  state in ('waiting', 'running')
+                                       and    kind = ? and request ->> ? = ?)
+                        """)
+                .params(UserErasure.KIND, UserErasure.USER, user)
+                .query(Boolean.class)
+                .single();
+    }
+
     /**
      * Lifts the bans of the user, within a transaction. All changes of bans lock the version first.
      */

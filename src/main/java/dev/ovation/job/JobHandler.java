@@ -14,6 +14,11 @@ public interface JobHandler {
          * shortly.
          */
         BUSY,
+        /**
+         * Another job must end before: nothing was done, and the worker gives the job back, for the
+         * time of a lease.
+         */
+        LATER,
         /** The step was the last one; the job has ended. */
         ENDED
     }

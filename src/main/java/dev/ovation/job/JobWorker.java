@@ -4,11 +4,11 @@ import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.job.Job.JobState;
 import dev.ovation.job.JobHandler.StepOutcome;
 import dev.ovation.start.StartPhase;
+import dev.ovation.start.StoppedBeside;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
  * Acquires jobs and executes them, on threads of its own or of the caller. Each {@link JobHandler}
  * has its own threads: an erasure does not wait until imports are done.
  */
-public final class JobWorker implements SmartLifecycle {
+public final class JobWorker implements StoppedBeside {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobWorker.class);
     private static final long BUSY_MILLIS = 10;
@@ -182,6 +182,10 @@ public final class JobWorker implements SmartLifecycle {
                         sure || reacknowledge(job) ? step(job, lease) : StepOutcome.BUSY;
                 if (outcome == StepOutcome.ENDED) {
                     LOG.info("Job {} has ended", lease.id());
+                    return;
+                }
+                if (outcome == StepOutcome.LATER) {
+                    lease.defer();
                     return;
                 }
                 sure |= outcome == StepOutcome.MORE;

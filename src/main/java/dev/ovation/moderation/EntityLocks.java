@@ -8,6 +8,7 @@ import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.outbox.UnsettledException;
+import dev.ovation.store.EntityTable;
 import dev.ovation.store.shard.Narrowed;
 import dev.ovation.web.problem.Problems;
 
@@ -29,7 +30,7 @@ final class EntityLocks {
     private static final long PAUSE_MILLIS = 10;
 
     /**
-     * The last operation of an entity with a reaction has no prefix. Citus allows no subquery, nor
+     * The inserted op has the prefix, and {@code substr} takes it off. Citus allows no subquery, nor
      * a parameter, behind {@code on conflict}.
      */
     private static final String CHANGE =
@@ -49,13 +50,14 @@ final class EntityLocks {
                            and    o.p = g.p /*on o.p*/)
             on conflict (namespace, entity, p) do update
             set    version = e.version + excluded.version,
-                   last_op = case when e.last_at = 0 then excluded.last_op
-                                  else substr(excluded.last_op, %d) end,
+                   last_op = %s || substr(excluded.last_op, %d),
                    lock    = excluded.lock
             where  e.lock is distinct from excluded.lock
             returning last_op
             """
-                    .formatted(UniqueNames.UNREACTED.length() + 1);
+                    .formatted(
+                            EntityTable.prefixOfNextOp(UniqueNames.UNREACTED),
+                            UniqueNames.UNREACTED.length() + 1);
 
     private final JdbcTemplate jdbc;
     private final PartitionTransactions interventions;

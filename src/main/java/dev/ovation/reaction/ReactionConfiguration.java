@@ -95,7 +95,7 @@ class ReactionConfiguration {
                         clock.getIfUnique(Clock::systemUTC));
         Predicate<String> known = namespace -> rules.current().namespace(namespace) != null;
         hot.labels(known);
-        var shown = new PeopleReader(rules, people, gate);
+        var shown = new PeopleReader(rules::current, people, gate);
         return new ReactionService(
                 reader, reactors, writer, near, shown, new WriteCounters(registry, known));
     }

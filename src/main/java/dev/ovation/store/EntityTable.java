@@ -69,6 +69,17 @@ public class EntityTable {
         this.shards = shards;
     }
 
+    /**
+     * Returns SQL for the prefix of the next op of row {@code e}, whose reactions do not change:
+     * the given prefix if the entity has had no reaction yet, otherwise an empty text.
+     *
+     * @param unreacted prefix of the op of an entity without any reaction so far
+     */
+    public static String prefixOfNextOp(String unreacted) {
+        return "case when e.version = 0 or starts_with(e.last_op, '%1$s') then '%1$s' else '' end"
+                .formatted(unreacted);
+    }
+
     /** The committed state of an entity; one without a row is at version 0, with an empty op. */
     public record EntityHead(long version, String op) {
         public static final EntityHead NONE = new EntityHead(0, "");

@@ -1,13 +1,13 @@
 package dev.ovation.webhook;
 
 import dev.ovation.start.StartPhase;
+import dev.ovation.start.StoppedBeside;
 import dev.ovation.store.postgres.PostgresReason;
 import dev.ovation.webhook.WebhookTable.Held;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
 import java.util.Set;
@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Sends the changes of all webhooks, each webhook on a thread of its own. */
-final class WebhookWorker implements SmartLifecycle {
+final class WebhookWorker implements StoppedBeside {
 
     private static final Logger LOG = LoggerFactory.getLogger(WebhookWorker.class);
 

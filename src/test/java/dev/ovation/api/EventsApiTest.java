@@ -86,6 +86,61 @@ class EventsApiTest extends ApiFixture {
                 .containsExactly("ann true", "ben false", "cat false");
     }
 
+    /** Such a write has an event, which keeps its answer. */
+    @Test
+    void aKeyedWriteThatChangesNothingIsNotTheFirstChange() {
+        changesNothing("before-the-lock");
+        lock("{\"locked\":true}");
+        changesNothing("while-locked");
+        Hot.evict(namespace, entity);
+        lock("{\"locked\":true,\"reaction_ids\":[\"👍\"]}");
+        changesNothing("while-partly-locked");
+        Map<String, String> all =
+                Map.of("namespace_id", namespace, "entity_id", entity, "reaction_id", "👍");
+        String removal = "/reactions/all?" + Instance.encode(all);
+        Erasures.done(service.port(), service.send("DELETE", removal, null));
+        changesNothing("after-a-removal-of-nothing");
+        given(namespace, "ann", "👍");
+        given(namespace, "ben", "👍");
+
+        assertThat(events.next(2))
+                .extracting(event -> text(event, "user_id") + ' ' + event.has("first"))
+                .containsExactly("ann true", "ben false");
+    }
+
+    private void changesNothing(String key) {
+        assertOk(remove(namespace, "ann", "👍", "Idempotency-Key", key));
+    }
+
+    @Test
+    void theFirstReactionAfterAnImportedRemovalIsTheFirstChange() {
+        String removal = "op," + Imports.HEADER + "remove," + row("ann", "👍");
+        Imports.run(service, "kind=reactions", removal);
+        given(namespace, "ben", "👍");
+        given(namespace, "cat", "👍");
+
+        assertThat(events.next(2))
+                .extracting(event -> text(event, "user_id") + ' ' + event.has("first"))
+                .containsExactly("ben true", "cat false");
+    }
+
+    @Test
+    void aReactionAfterAnImportedOneOfTime0IsNotTheFirstChange() {
+        String given = Imports.HEADER + "%s,%s,ann,👍,0\n".formatted(namespace, entity);
+        Imports.run(service, "kind=reactions", given);
+        lock("{\"locked\":true}");
+        lock("{\"locked\":false}");
+        Map<String, String> all =
+                Map.of("namespace_id", namespace, "entity_id", entity, "reaction_id", "👍");
+        String removal = "/reactions/all?" + Instance.encode(all);
+        Erasures.done(service.port(), service.send("DELETE", removal, null));
+        given(namespace, "ben", "👍");
+
+        JsonNode event = events.next(3).getLast();
+        assertThat(text(event, "user_id")).isEqualTo("ben");
+        assertThat(event.has("first")).isFalse();
+    }
+
     private void lock(String body) {
         String target = "/entities?namespace_id=%s&entity_id=%s".formatted(namespace, entity);
         assertOk(service.send("PUT", target, body, "Content-Type", "application/json"));

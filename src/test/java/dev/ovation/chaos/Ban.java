@@ -57,6 +57,7 @@ final class Ban {
     private record Before(Stage stage, Effect effect, Operation change, boolean hides) {}
 
     private final String user;
+    private final List<Effect> effects;
     private final Histories histories;
     private final Violations violations;
     private final BanRequests requests;
@@ -84,8 +85,19 @@ final class Ban {
     /** Whether the ban has ended by itself. */
     private boolean over;
 
-    Ban(String user, Histories histories, Figures figures, Violations violations) {
+    /**
+     * Creates the bans of a user.
+     *
+     * @param effects those that they may have
+     */
+    Ban(
+            String user,
+            List<Effect> effects,
+            Histories histories,
+            Figures figures,
+            Violations violations) {
         this.user = user;
+        this.effects = effects;
         this.histories = histories;
         this.violations = violations;
         this.requests = new BanRequests(figures, violations);
@@ -146,7 +158,7 @@ final class Ban {
         if (requests.isLate()) {
             return false;
         }
-        var next = Effect.values()[random.nextInt(Effect.values().length)];
+        var next = effects.get(random.nextInt(effects.size()));
         if (!over && next != effect && (mayReturn() || next != Effect.KEEP)) {
             change(next);
             ask(door);
@@ -184,7 +196,7 @@ final class Ban {
         until = random.nextInt(3) == 0 ? end(random) : null;
         over = false;
         hides = false;
-        effect = Effect.values()[random.nextInt(Effect.values().length)];
+        effect = effects.get(random.nextInt(effects.size()));
         register.asked(space, until == null ? Instant.MAX : until);
         if (effect != Effect.KEEP) {
             change = open(effect.change);

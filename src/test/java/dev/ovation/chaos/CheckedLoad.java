@@ -24,7 +24,8 @@ final class CheckedLoad implements AutoCloseable {
         var doors = ground.doors();
         histories = new Histories(ground.season(), InstantSource.system(), violations);
         drift = new Drift(ground, violations);
-        var moderator = new Moderator(seed, histories, doors, figures, violations);
+        var moderator =
+                new Moderator(seed, ground.effects(), histories, doors, figures, violations);
         consumer =
                 new WebhookConsumer(new EventJudge(violations), seed, doors, figures, violations);
         load = new Load(ground, seed, moderator, consumer, histories, figures, violations);

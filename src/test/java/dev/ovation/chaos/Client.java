@@ -100,7 +100,7 @@ final class Client {
     }
 
     private Ban ban() {
-        return new Ban(user(), histories, figures, violations);
+        return new Ban(user(), moderator.effects(), histories, figures, violations);
     }
 
     /** The present user. */

@@ -155,6 +155,11 @@ abstract class Ground implements AutoCloseable {
                 "postgres");
     }
 
+    /** Returns the effects that bans may have. */
+    List<Ban.Effect> effects() {
+        return List.of(Ban.Effect.values());
+    }
+
     /** Whether the load must pause, so that none of its requests repairs drift. */
     final boolean isResting() {
         return resting;

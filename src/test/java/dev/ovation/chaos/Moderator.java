@@ -27,6 +27,7 @@ final class Moderator {
 
     private static final Space SPACE = Space.TEXTS;
 
+    private final List<Ban.Effect> effects;
     private final Histories histories;
     private final List<Door> doors;
     private final Figures figures;
@@ -110,12 +111,19 @@ final class Moderator {
         }
     }
 
+    /**
+     * Creates a moderator.
+     *
+     * @param effects those that the bans of clients may have
+     */
     Moderator(
             long seed,
+            List<Ban.Effect> effects,
             Histories histories,
             List<Door> doors,
             Figures figures,
             Violations violations) {
+        this.effects = effects;
         this.histories = histories;
         this.doors = doors;
         this.figures = figures;
@@ -129,6 +137,10 @@ final class Moderator {
         return Stream.of("hot-0", "hot-1", "cold-0", "cold-1")
                 .map(entity -> new Place(SPACE, entity))
                 .toList();
+    }
+
+    List<Ban.Effect> effects() {
+        return effects;
     }
 
     /** An entity for a client; the first ones more often. */

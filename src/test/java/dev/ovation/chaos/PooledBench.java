@@ -28,7 +28,6 @@ final class PooledBench extends Ground {
     private static final List<String> SETTINGS_OF_THE_ROLE =
             List.of(
                     "create role ovation login",
-                    "grant postgres to ovation", // the owner of the schema
                     "alter role ovation set idle_in_transaction_session_timeout = '2s'",
                     "alter role ovation set transaction_timeout = '3s'");
 

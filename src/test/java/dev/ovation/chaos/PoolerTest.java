@@ -2,8 +2,11 @@ package dev.ovation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.Ovation;
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.ChildJvm;
 import dev.ovation.testing.PgBouncer;
+import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Order;
@@ -74,6 +77,23 @@ class PoolerTest {
                             service ->
                                     assertThat(service.output())
                                             .doesNotContain("does not end idle transactions"));
+        }
+    }
+
+    @Test
+    void aMigrationThroughThePoolerIsRefused() {
+        try (var postgres = PostgresProcess.start();
+                var pooler = PgBouncer.before(postgres, "postgres", 1)) {
+            var migration =
+                    ChildJvm.start(
+                            Ovation.class,
+                            List.of(
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-Dspring.datasource.url=" + pooler.url("postgres"),
+                                    "-Dspring.datasource.username=postgres"),
+                            List.of("migrate"));
+            assertThat(migration.exitCode()).as(migration.output()).isPositive();
+            assertThat(migration.output()).contains("SPRING_FLYWAY_URL");
         }
     }
 

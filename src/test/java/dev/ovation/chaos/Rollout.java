@@ -169,6 +169,12 @@ final class Rollout extends Ground {
         }
     }
 
+    /** The job of a ban in release 0.1.0 continues when the ban changes: see UPGRADING.md. */
+    @Override
+    List<Ban.Effect> effects() {
+        return List.of(Ban.Effect.KEEP);
+    }
+
     @Override
     List<Door> doors() {
         return seats.stream().map(seat -> seat.door).toList();

@@ -53,7 +53,9 @@ final class Run {
                                 violations)) {
             var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
-            var moderator = new Moderator(seed, histories, bench.doors(), figures, violations);
+            var moderator =
+                    new Moderator(
+                            seed, bench.effects(), histories, bench.doors(), figures, violations);
             var load = new Load(bench, seed, moderator, consumer, histories, figures, violations);
             var nemesis =
                     new Nemesis(

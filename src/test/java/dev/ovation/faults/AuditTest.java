@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.NOTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
@@ -99,6 +100,47 @@ class AuditTest {
 
         assertThat(audits.repair(entity)).containsExactly("redis people: 2 instead of 3");
         assertRepaired();
+    }
+
+    @Test
+    void aRepairKeepsThatThereWasNoReaction() {
+        String locked = "locked-" + entity;
+        String target = "/entities?namespace_id=%s&entity_id=%s".formatted(NOTES, locked);
+        assertThat(service.send("PUT", target, "{\"locked\":true}").status()).isEqualTo(200);
+        for (String each : List.of(locked, entity)) {
+            stage.sql.update("update entity set people = 7 where entity = ?", each);
+        }
+
+        assertThat(audits.repair(locked)).containsExactly("postgres people: 7 instead of 0");
+
+        assertThat(op(locked)).startsWith(UniqueNames.UNREACTED);
+        assertThat(op(entity)).doesNotStartWith(UniqueNames.UNREACTED);
+    }
+
+    private static String op(String id) {
+        return stage.rows("select last_op from entity where entity = ?", id).getFirst();
+    }
+
+    /** Rows that are deleted by hand change no version; the repair does. */
+    @Test
+    void keptPeopleFollowARepair() {
+        assertThat(people()).containsExactly("cat", "ben", "ann");
+        sql("delete from named_reaction where entity = ? and user_id = 'ben'");
+
+        assertThat(audits.repair(entity)).isNotEmpty();
+
+        assertThat(people()).containsExactly("cat", "ann");
+    }
+
+    private List<String> people() {
+        return service.get(
+                        "/reactions?namespace_id=%s&entity_id=%s&viewer_id=zoe&people=5"
+                                .formatted(NOTES, entity))
+                .json()
+                .at("/people/shown")
+                .valueStream()
+                .map(each -> each.get("user_id").stringValue())
+                .toList();
     }
 
     @Test

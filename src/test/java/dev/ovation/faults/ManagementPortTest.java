@@ -2,9 +2,13 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.grpc.v1.AddRequest;
+import dev.ovation.grpc.v1.GetRequest;
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.GrpcClient;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.SpanReceiver;
 import dev.ovation.testing.Wait;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
@@ -32,19 +36,25 @@ class ManagementPortTest {
 
     private static final String ID = "given-4711";
 
+    private static SpanReceiver receiver;
     private static Stage stage;
     private static Instance service;
     private static int port;
 
     @BeforeAll
     static void start() {
+        receiver = SpanReceiver.start();
         stage = Stage.open();
         service =
                 stage.launch(
                         Stage.settings(
                                 Stage.PATIENT,
-                                "management.server.port=0",
-                                "ovation.internal.requests.attach=100ms"));
+                                receiver.settings(
+                                        "management.tracing.sampling.probability=1",
+                                        "spring.grpc.server.enabled=true",
+                                        "spring.grpc.server.port=0",
+                                        "management.server.port=0",
+                                        "ovation.internal.requests.attach=100ms")));
         port =
                 service.bean(Environment.class)
                         .getRequiredProperty("local.management.port", Integer.class);
@@ -54,6 +64,7 @@ class ManagementPortTest {
     @AfterAll
     static void stop() {
         stage.close();
+        receiver.close();
     }
 
     private static Answer get(String path) {
@@ -109,7 +120,10 @@ class ManagementPortTest {
                 .sum();
     }
 
-    /** A scrape every 15 s, of each instance: each kind of request was answered and refused. */
+    /**
+     * A scrape every 15 s, of each instance: each kind of request was answered and refused. As
+     * text, which has no exemplars.
+     */
     @Test
     @Order(Integer.MAX_VALUE - 1)
     void aScrapeIsSmallerThan100Kilobytes() {
@@ -130,14 +144,22 @@ class ManagementPortTest {
         service.get("/exports?kind=users");
         service.get("/jobs");
         service.get("/entities/top?namespace_id=" + Stage.POSTS);
+        try (var grpc = new GrpcClient(service)) {
+            var write = AddRequest.newBuilder().setNamespaceId(Stage.NOTES).setEntityId("3");
+            write.setUserId("ann").setReactionId("👍");
+            assertThat(grpc.calls().add(write.build()).getApplied()).isTrue();
+            var read = GetRequest.newBuilder().setNamespaceId(Stage.NOTES).setEntityId("3");
+            var _ = grpc.calls().get(read.build());
+        }
 
         String scrape =
                 Wait.until(
                         "all requests are measured",
                         () -> get("/actuator/prometheus").body(),
                         text -> text.contains("uri=\"/entities/top\""));
+        assertThat(scrape)
+                .contains("uri=\"/reactions\",le=\"0.005\"", "ovation_grpc_calls_seconds");
         assertThat(scrape.getBytes(StandardCharsets.UTF_8).length).isLessThan(100_000);
-        assertThat(scrape).contains("uri=\"/reactions\",le=\"0.005\"");
     }
 
     /** An answer of 503 without a problem body. */

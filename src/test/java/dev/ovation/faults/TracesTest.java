@@ -230,6 +230,27 @@ class TracesTest {
         }
     }
 
+    /** The cycle cannot store one event, and so commits one after the other. */
+    @Test
+    void aWriteBesideAPoisonEventIsFollowedToItsCommit() throws Exception {
+        String neighbour = Stage.neighbour(Stage.NOTES, "poisoned");
+        assertThat(add(newTrace(), "poisoned").status()).isEqualTo(200);
+        stage.awaitDrained();
+        String trace = newTrace();
+        try (var _ = stage.holdRelays()) {
+            stage.propose(Stage.NOTES, "poisoned", "poison\0", "🔥");
+            var write = Stage.meanwhile(() -> add(trace, neighbour));
+            stage.awaitProposed(Stage.NOTES, neighbour, 1);
+            stage.release();
+            assertThat(write.get().status()).isEqualTo(200);
+        }
+
+        ReceivedSpan relay = awaitLinkTo(await(trace, "propose"), "relay");
+        assertThat(relay.attributes())
+                .containsEntry("ovation.partitions", 1L)
+                .containsEntry("ovation.events", 2L);
+    }
+
     /** A caller that does not record its trace, and one without a trace where the share is 0. */
     @ParameterizedTest
     @ValueSource(strings = {"00-%s-b7ad6b7169203331-00", "00-%s-b7ad6b7169203331-02", "%s", ""})

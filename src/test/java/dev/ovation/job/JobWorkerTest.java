@@ -3,6 +3,7 @@ package dev.ovation.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.job.Job.JobState;
+import dev.ovation.job.JobHandler.StepOutcome;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.Wait;
@@ -137,11 +138,38 @@ class JobWorkerTest {
         assertThat(jobs.find(cancelled)).isPresent();
     }
 
+    @Test
+    void aJobThatComesLaterBlocksNoOther() {
+        long first = ready(KIND);
+        long next = ready(KIND);
+        var settings = new JobSettings(1, LEASE, Duration.ofMillis(50), Duration.ofDays(1));
+        var work =
+                stepping(
+                        KIND,
+                        (job, lease) -> {
+                            if (job.id() == first && !isDone(next)) {
+                                return StepOutcome.LATER;
+                            }
+                            lease.finish(JobState.DONE, NOTHING);
+                            return StepOutcome.ENDED;
+                        });
+        var jobWorker = new JobWorker(jobs, List.of(work), settings);
+
+        jobWorker.start();
+        try {
+            awaitDone(next);
+            awaitDone(first);
+        } finally {
+            jobWorker.stop();
+        }
+    }
+
+    private boolean isDone(long job) {
+        return jobs.find(job).orElseThrow().state() == JobState.DONE;
+    }
+
     private void awaitDone(long job) {
-        Wait.until(
-                "it is done",
-                PATIENCE,
-                () -> jobs.find(job).orElseThrow().state() == JobState.DONE);
+        Wait.until("it is done", PATIENCE, () -> isDone(job));
     }
 
     private JobHandler endless(CountDownLatch held) {
@@ -154,11 +182,24 @@ class JobWorkerTest {
                 });
     }
 
+    private interface Step {
+        StepOutcome make(Job job, JobLease lease) throws InterruptedException;
+    }
+
     private interface Piece {
         void make(Job job, JobLease lease) throws InterruptedException;
     }
 
     private JobHandler work(String kind, Piece last) {
+        return stepping(
+                kind,
+                (job, lease) -> {
+                    last.make(job, lease);
+                    return StepOutcome.ENDED;
+                });
+    }
+
+    private JobHandler stepping(String kind, Step step) {
         return new JobHandler() {
             @Override
             public Set<String> kinds() {
@@ -172,8 +213,7 @@ class JobWorkerTest {
 
             @Override
             public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
-                last.make(job, lease);
-                return StepOutcome.ENDED;
+                return step.make(job, lease);
             }
         };
     }

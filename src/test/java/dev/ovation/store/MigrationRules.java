@@ -26,7 +26,9 @@ final class MigrationRules {
                     rule("^reindex (?!.*concurrently)", "blocks writes: reindex … concurrently"),
                     rule("^create (unique )?index (?!concurrently)", "blocks writes: concurrently"),
                     rule("^drop index (?!concurrently)", "blocks requests: concurrently"),
-                    rule("^create or replace ", "changes what the previous release calls"),
+                    rule(
+                            "^create or replace (?!function )",
+                            "changes what the previous release calls"),
                     rule("^alter table .* type ", "rewrites a table"),
                     rule("^alter table .* set not null", "reads a whole table under a lock"),
                     rule("^alter table .* set (logged|unlogged|tablespace)", "rewrites a table"),
@@ -42,6 +44,9 @@ final class MigrationRules {
                     rule(
                             "^alter table .* add .* default (?!(-?[0-9.]+|'[^']*'|true|false|null)( |,|$))",
                             "a default that is no constant rewrites a table"),
+                    rule(
+                            " security definer(?!.* set search_path = .*, pg_temp( |$))",
+                            "needs a fixed search_path that ends with pg_temp"),
                     rule("^update (?!.* where )", "changes all rows at once: use a job"),
                     rule("^delete from (?!.* where )", "changes all rows at once: use a job"));
 
@@ -50,6 +55,11 @@ final class MigrationRules {
                     "^(drop (table|view|function|procedure|trigger|type) |alter .* (drop (column )?|rename )).*");
     private static final Pattern CONTRACT =
             Pattern.compile("(?m)^-- contract: unused since (\\d+\\.\\d+\\.\\d+)$");
+    private static final Pattern REPLACING =
+            Pattern.compile("^create or replace function (\\w+).*");
+    private static final Pattern DEFINER =
+            Pattern.compile(
+                    "^(?:create (?:or replace )?|alter )function (\\w+).* security definer.*");
     private static final Pattern CREATED =
             Pattern.compile("create (?:unlogged )?table (?:if not exists )?(\\w+)");
     private static final Pattern TABLE =
@@ -92,6 +102,12 @@ final class MigrationRules {
                     && !isContract(sql, releases)) {
                 violations.add("contracts: name the release that no longer uses it");
             }
+            if (REPLACING.matcher(statement).matches() && !isSame(sql, statement)) {
+                violations.add("changes what the previous release calls: use a new name");
+            }
+            if (DEFINER.matcher(statement).matches() && !isRevoked(statements, statement)) {
+                violations.add("needs a revoke execute … from public");
+            }
         }
         violations.addAll(concurrent(statements, transactional));
         return violations;
@@ -104,6 +120,29 @@ final class MigrationRules {
 
     private static boolean isContract(String sql, Set<String> releases) {
         return CONTRACT.matcher(sql).results().anyMatch(note -> releases.contains(note.group(1)));
+    }
+
+    /**
+     * A new body may do the same for the callers of the previous release; its migration says so.
+     */
+    private static boolean isSame(String sql, String statement) {
+        return sql.lines()
+                .anyMatch(
+                        ("-- same for the previous release: " + name(REPLACING, statement))
+                                ::equals);
+    }
+
+    /** Each role may execute a new function. */
+    private static boolean isRevoked(List<String> statements, String statement) {
+        var revoke =
+                Pattern.compile(
+                        "^revoke (execute|all) on function %s\\b.* from public$"
+                                .formatted(name(DEFINER, statement)));
+        return statements.stream().anyMatch(each -> revoke.matcher(each).find());
+    }
+
+    private static String name(Pattern pattern, String statement) {
+        return pattern.matcher(statement).results().findFirst().orElseThrow().group(1);
     }
 
     /** An index that was built halfway is invalid; a second try must remove it first. */

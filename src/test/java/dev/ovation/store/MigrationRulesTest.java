@@ -82,6 +82,12 @@ class MigrationRulesTest {
                 "create or replace function f() returns int as $$ select 1; $$ language sql | previous",
                 "update entity set no = no + 1 | use a job",
                 "create index concurrently i on entity (no) | executeInTransaction",
+                "'-- same for the previous release: g\ncreate or replace function f() returns int as $$ select 1; $$ language sql' | previous",
+                "create or replace view f as select 1 | previous",
+                "alter function f() security definer | search_path",
+                "alter function f() security definer set search_path = public, pg_temp | revoke",
+                "create function f() returns int security definer set search_path = pg_catalog, pg_temp return 1; revoke all on function g() from public | revoke",
+                "alter function f() security definer set search_path = public | search_path",
             })
     void aStatementThatStopsOrBreaksSomethingIsRefused(String sql, String reason) {
         assertThat(MigrationRules.violations(sql + ";", true, RELEASES))
@@ -97,6 +103,8 @@ class MigrationRulesTest {
                 "alter table entity add constraint c check (no > 0) not valid;",
                 "alter table entity validate constraint c",
                 "create function f() returns int as $$ begin; truncate a; end $$ language plpgsql",
+                "alter function f() security definer set search_path = public, pg_temp; revoke execute on function f() from public",
+                "-- same for the previous release: f\ncreate or replace function f() returns int as $$ select 1; $$ language sql",
                 "-- contract: unused since 0.1.0\nalter table entity drop column x",
                 "update entity set no = 1 where entity_id = 'a'",
             })

@@ -2,14 +2,17 @@ package dev.ovation.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.stream.Collectors.joining;
+
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -45,6 +48,31 @@ public final class Stored implements AutoCloseable {
     private final RedisClient client;
     private final RedisCommands<String, String> redis;
 
+    /** Number of partitions with events that are not committed. */
+    private static final String UNCOMMITTED =
+            """
+            local uncommitted = 0
+            for _, meta in ipairs(redis.call('KEYS', '{*}:meta')) do
+                local seq, acked = unpack(redis.call('HMGET', meta, 'seq', 'acked'))
+                if seq ~= acked then uncommitted = uncommitted + 1 end
+            end
+            return uncommitted
+            """;
+
+    /** Keys, each followed by the digest of its content. A key that expires meanwhile has none. */
+    private static final String DIGESTS =
+            """
+            local digests = {}
+            for _, key in ipairs(redis.call('KEYS', '*')) do
+                local content = redis.call('DUMP', key)
+                if content then
+                    digests[#digests + 1] = key
+                    digests[#digests + 1] = redis.sha1hex(content)
+                end
+            end
+            return digests
+            """;
+
     public Stored(String jdbcUrl, String redisUri) {
         connection = new SingleConnectionDataSource(jdbcUrl, "postgres", "postgres", true);
         sql = new JdbcTemplate(connection);
@@ -78,34 +106,36 @@ public final class Stored implements AutoCloseable {
         String unfinished =
                 "select count(*) from job where state in ('waiting', 'running') and ready";
         return sql.queryForObject(unfinished, Long.class) > 0
-                || redis.keys("{*}:meta").stream().anyMatch(this::isUncommitted);
+                || redis.<Long>eval(UNCOMMITTED, ScriptOutputType.INTEGER) > 0;
     }
 
-    private boolean isUncommitted(String meta) {
-        return !Objects.equals(redis.hget(meta, "seq"), redis.hget(meta, "acked"));
-    }
-
-    /** A digest of each table, and the content of each key. */
+    /** A digest of each table and of each key. */
     private Map<String, String> now() {
         Map<String, String> now = new HashMap<>();
-        for (String table :
-                sql.queryForList(
-                        "select tablename from pg_tables where schemaname = 'public'",
-                        String.class)) {
-            if (!MOVING.contains(table)) {
-                String digest =
-                        "select concat(count(*), ' ', sum(hashtextextended(t::text, 0))) from %s t";
-                String rows = table.equals("webhook") ? WEBHOOKS : table;
-                now.put("table " + table, sql.queryForObject(digest.formatted(rows), String.class));
-            }
-        }
-        for (String key : redis.keys("*")) {
-            byte[] content = redis.dump(key);
-            if (content != null) {
-                now.put(key, Base64.getEncoder().encodeToString(content));
-            }
+        String digests =
+                sql
+                        .queryForList(
+                                "select tablename from pg_tables where schemaname = 'public'",
+                                String.class)
+                        .stream()
+                        .filter(table -> !MOVING.contains(table))
+                        .map(Stored::digest)
+                        .collect(joining(" union all "));
+        sql.query(
+                digests,
+                row -> {
+                    now.put("table " + row.getString(1), row.getString(2));
+                });
+        List<String> keys = redis.eval(DIGESTS, ScriptOutputType.MULTI);
+        for (int i = 0; i < keys.size(); i += 2) {
+            now.put(keys.get(i), keys.get(i + 1));
         }
         return now;
+    }
+
+    private static String digest(String table) {
+        return "select '%s', concat(count(*), ' ', sum(hashtextextended(t::text, 0))) from %s t"
+                .formatted(table, table.equals("webhook") ? WEBHOOKS : table);
     }
 
     @Override

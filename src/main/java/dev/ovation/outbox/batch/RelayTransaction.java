@@ -85,20 +85,14 @@ public final class RelayTransaction {
             return seq > to - fresh && seq <= to && !rejected.contains(seq);
         }
 
-        /**
-         * Returns the {@code traceparent} of each applied event whose request is sampled, by the
-         * event.
-         */
-        public Map<Long, String> traces() {
-            Map<Long, String> traces = Map.of();
+        /** Enters the {@code traceparent} of each applied event whose request is sampled, by op. */
+        public void traces(Map<String, String> traces) {
             for (OutboxEntry entry : slice.entries()) {
                 String trace = entry.fields().get(Event.TRACE);
                 if (trace != null && hasApplied(entry.seq())) {
-                    traces = traces.isEmpty() ? new HashMap<>() : traces;
-                    traces.put(entry.seq(), trace);
+                    traces.put(entry.op(), trace);
                 }
             }
-            return traces;
         }
     }
 

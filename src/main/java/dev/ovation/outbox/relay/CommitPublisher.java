@@ -98,8 +98,17 @@ public final class CommitPublisher {
         return position.epoch() != event.epoch() || position.applied() >= event.applied();
     }
 
-    /** Publishes committed results. */
+    /** Publishes committed results without traces. */
     public void publish(List<RelayTransaction.PartitionResult> results) {
+        publish(results, Map.of());
+    }
+
+    /**
+     * Publishes committed results.
+     *
+     * @param traces the {@code traceparent} of events whose requests are sampled, by op
+     */
+    void publish(List<RelayTransaction.PartitionResult> results, Map<String, String> traces) {
         var continued = new ArrayList<RelayTransaction.PartitionResult>();
         for (var result : results) {
             int p = result.slice().p();
@@ -125,7 +134,7 @@ public final class CommitPublisher {
                     if (isAllApplied(result)) {
                         advance(result);
                     }
-                    measure(result);
+                    measure(result, traces);
                 }
             }
         }
@@ -188,16 +197,15 @@ public final class CommitPublisher {
                 slice.p(), slice.fence().epoch(), slice.known(), result.to(), result.rejected());
     }
 
-    private void measure(RelayTransaction.PartitionResult result) {
+    private void measure(RelayTransaction.PartitionResult result, Map<String, String> traces) {
         if (!result.reasons().isEmpty()) {
             result.reasons().forEach(metrics::rejected);
             LOG.warn("Events of partition {} rejected: {}", result.slice().p(), result.reasons());
         }
         long time = Micros.now();
-        Map<Long, String> traces = result.traces();
         for (Event event : result.events()) {
             if (result.hasApplied(event.seq())) {
-                String trace = traces.isEmpty() ? null : traces.get(event.seq());
+                String trace = traces.isEmpty() ? null : traces.get(event.op());
                 try (var _ = TraceSpan.enteredRemote(trace)) {
                     metrics.committed(time - event.at());
                 }

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -109,29 +110,47 @@ public final class RelayCycle {
                 throw e;
             }
             LOG.warn("An event cannot be stored, looking for it: {}", PostgresReason.of(e));
-            return new CycleResult(true, more(oneByOne(looks)));
+            results = oneByOne(looks);
+            trace(results, traces(results), start, read, Micros.now());
+            return new CycleResult(true, more(results));
         }
         long committed = Micros.now();
-        publisher.publish(results);
-        if (tracing.isOn()) {
-            trace(results, start, read, committed);
-        }
+        Map<String, String> traces = traces(results);
+        publisher.publish(results, traces);
+        trace(results, traces, start, read, committed);
         return new CycleResult(true, more(results));
+    }
+
+    /** Returns the traces of committed events by op; none, without a look, while traces are off. */
+    private Map<String, String> traces(List<RelayTransaction.PartitionResult> results) {
+        if (!tracing.isOn()) {
+            return Map.of();
+        }
+        var traces = new HashMap<String, String>();
+        results.forEach(result -> result.traces(traces));
+        return traces;
     }
 
     /** Adds a span that links to the sampled writes that the cycle has committed, if any. */
     private void trace(
-            List<RelayTransaction.PartitionResult> results, long start, long read, long committed) {
-        var writes = results.stream().flatMap(result -> result.traces().values().stream()).toList();
-        TraceSpan cycle = tracing.shared("relay", start, writes);
+            List<RelayTransaction.PartitionResult> results,
+            Map<String, String> traces,
+            long start,
+            long read,
+            long committed) {
+        TraceSpan cycle = tracing.shared("relay", start, traces.values());
         if (cycle != null) {
-            cycle.with("ovation.partitions", results.size());
+            cycle.with("ovation.partitions", partitions(results));
             cycle.with("ovation.events", fresh(results));
             cycle.child("read", start).end(read);
             cycle.child("commit", read).end(committed);
             cycle.child("publish", committed).end();
             cycle.end();
         }
+    }
+
+    private static long partitions(List<RelayTransaction.PartitionResult> results) {
+        return results.stream().map(result -> result.slice().p()).distinct().count();
     }
 
     private static int fresh(List<RelayTransaction.PartitionResult> results) {
@@ -204,7 +223,7 @@ public final class RelayCycle {
         return results;
     }
 
-    /** Applies event by event, so that only the poison events are rejected. */
+    /** Applies and publishes event by event, so that only the poison events are rejected. */
     private List<RelayTransaction.PartitionResult> oneByOne(List<OutboxSlice> looks) {
         var results = new ArrayList<RelayTransaction.PartitionResult>();
         for (OutboxSlice slice : looks) {
@@ -234,7 +253,7 @@ public final class RelayCycle {
             LOG.debug("The same with its messages", e);
             results = commit(List.of(slice), Map.of(entry.op(), "poison"));
         }
-        publisher.publish(results);
+        publisher.publish(results, traces(results));
         return results;
     }
 }

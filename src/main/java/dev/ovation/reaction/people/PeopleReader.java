@@ -3,10 +3,12 @@ package dev.ovation.reaction.people;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.people.FriendsReader.FoundFriends;
+import dev.ovation.reaction.people.KeptProfiles.Profile;
 import dev.ovation.reaction.people.StoredPeople.StoredFriends;
+import dev.ovation.reaction.people.StoredPeople.StoredPerson;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
 import dev.ovation.reaction.view.PeopleQuery;
@@ -17,41 +19,73 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Reads the people of a screen. The total is that of the view. Users come from Postgres, for all
- * entities by one statement, and are kept in this process until the entity has a newer state. Names
- * and avatars are therefore up to {@link #NAMES} old. Friendships are never kept.
+ * entities by one statement, and are kept in this process until the entity has a newer state: every
+ * change of its users gives it one. The friends found on a crowded entity are kept in the same way,
+ * for all viewers with the same set of friends.
  */
 public final class PeopleReader {
-
-    /** Greatest age of names and avatars. */
-    static final Duration NAMES = Duration.ofSeconds(5);
 
     /** Greatest number of users of an entity whose friends are found among all its users. */
     static final int SMALL = 50;
 
-    private static final int MOST_KEPT = 200_000;
+    /**
+     * The time after which even users of an unchanged state are read anew: rows that are changed by
+     * hand give no new state, and a repair by an instance that stops at once is late in Redis.
+     */
+    static final Duration LONGEST = Duration.ofMinutes(1);
 
-    private final CurrentRules rules;
+    /**
+     * Greatest weight of the kept users, and that of the kept friends. A unit of weight takes about
+     * 150 bytes with ids of 20 bytes, and at most about 400 with the longest ids. So each of the
+     * two takes about 30 MB, and at most about 80 MB.
+     */
+    static final int MOST_KEPT = 200_000;
+
+    /** Weight of an entry without users: its key, its state and its node. */
+    private static final int EMPTY = 4;
+
+    private final Supplier<RulesInForce> rules;
     private final PeopleTable table;
     private final PostgresBulkhead gate;
+    private final KeptProfiles profiles;
+    private final FriendsReader friendsReader;
     private final Cache<EntityKey, StoredPeople> kept =
             Caffeine.newBuilder()
                     .maximumWeight(MOST_KEPT)
-                    .<EntityKey, StoredPeople>weigher((_, it) -> 1 + it.people().size())
-                    .expireAfterWrite(NAMES)
+                    .<EntityKey, StoredPeople>weigher((_, it) -> weight(it.people()))
+                    .expireAfterWrite(LONGEST)
                     .executor(Runnable::run)
                     .build();
 
-    /** Creates a reader without kept users. */
-    public PeopleReader(CurrentRules rules, PeopleTable table, PostgresBulkhead gate) {
+    /**
+     * Creates a reader without kept users.
+     *
+     * @param rules the rules in force
+     */
+    public PeopleReader(Supplier<RulesInForce> rules, PeopleTable table, PostgresBulkhead gate) {
         this.rules = rules;
         this.table = table;
         this.gate = gate;
+        this.profiles = new KeptProfiles(table, gate, System::nanoTime);
+        this.friendsReader = new FriendsReader(table, gate);
+    }
+
+    /** Returns the weight of users on an entity: each user and each reaction counts one. */
+    static int weight(List<StoredPerson> people) {
+        int weight = EMPTY;
+        for (StoredPerson each : people) {
+            weight += 1 + each.given().size();
+        }
+        return weight;
     }
 
     /**
@@ -64,27 +98,36 @@ public final class PeopleReader {
      */
     public Map<EntityKey, PeopleOfState> of(
             Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
-        RulesInForce current = rules.current();
-        Map<EntityKey, StoredPeople> stored = query.tellsUsers() ? users(views, query) : Map.of();
-        Set<String> friends =
-                viewer == null || query.friends() == null || stored.isEmpty()
-                        ? Set.of()
-                        : friends(viewer);
-        Map<EntityKey, StoredFriends> found =
-                friends.isEmpty() || viewer == null ? Map.of() : onCrowds(stored, viewer);
+        Map<EntityKey, PeopleSelection> selected = selected(views, viewer, query);
+        Set<String> users = new HashSet<>();
+        selected.values().forEach(each -> each.addUsers(users));
+        Map<String, Profile> named = users.isEmpty() ? Map.of() : profiles.of(users);
         Map<EntityKey, PeopleOfState> people = new HashMap<>();
+        selected.forEach((key, each) -> people.put(key, each.named(named)));
+        return people;
+    }
+
+    private Map<EntityKey, PeopleSelection> selected(
+            Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
+        RulesInForce current = rules.get();
+        Map<EntityKey, StoredPeople> stored = query.tellsUsers() ? users(views, query) : Map.of();
+        FoundFriends friends =
+                viewer == null || query.friends() == null || stored.isEmpty()
+                        ? FoundFriends.NONE
+                        : friendsReader.of(viewer, views, stored);
+        Map<EntityKey, PeopleSelection> selected = new HashMap<>();
         views.forEach(
                 (key, view) ->
-                        people.put(
+                        selected.put(
                                 key,
                                 new PeopleSelection(
-                                                query,
-                                                new Views(current, key),
-                                                stored.get(key),
-                                                friends,
-                                                found.getOrDefault(key, StoredFriends.NONE))
-                                        .of(view)));
-        return people;
+                                        query,
+                                        view,
+                                        new Views(current, key),
+                                        stored.get(key),
+                                        friends.known(),
+                                        friends.onCrowds().getOrDefault(key, StoredFriends.NONE))));
+        return selected;
     }
 
     /** Returns users of the entities that have any. */
@@ -96,9 +139,7 @@ public final class PeopleReader {
                 (key, view) -> {
                     boolean all = query.friends() != null && view.people() <= SMALL;
                     StoredPeople known = kept.getIfPresent(key);
-                    if (known != null
-                            && known.state().compareTo(view.state()) >= 0
-                            && (known.complete() || !all)) {
+                    if (known != null && isOf(known.state(), view) && (known.complete() || !all)) {
                         stored.put(key, known);
                     } else if (view.people() > 0) {
                         missing.put(key, all ? SMALL : PeopleTable.FEW);
@@ -116,17 +157,8 @@ public final class PeopleReader {
         return stored;
     }
 
-    private Set<String> friends(String viewer) {
-        return gate.ask(() -> table.friends(viewer));
-    }
-
-    private Map<EntityKey, StoredFriends> onCrowds(
-            Map<EntityKey, StoredPeople> stored, String viewer) {
-        var crowds =
-                stored.entrySet().stream()
-                        .filter(each -> !each.getValue().complete())
-                        .map(Map.Entry::getKey)
-                        .toList();
-        return crowds.isEmpty() ? Map.of() : gate.ask(() -> table.friends(viewer, crowds));
+    /** Returns whether a committed state is the state of the view, or a newer one. */
+    static boolean isOf(String state, EntityView view) {
+        return state.compareTo(view.state()) >= 0;
     }
 }

@@ -1,6 +1,7 @@
 package dev.ovation.reaction.people;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.people.KeptProfiles.Profile;
 import dev.ovation.reaction.people.StoredPeople.GivenReaction;
 import dev.ovation.reaction.people.StoredPeople.StoredFriends;
 import dev.ovation.reaction.people.StoredPeople.StoredPerson;
@@ -15,12 +16,12 @@ import org.springframework.stereotype.Repository;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Reads users with reactions on many entities, each kind of them by one statement. */
 @Repository
@@ -55,7 +56,7 @@ public class PeopleTable {
                            order by reacted_at desc
                            limit    k.most) r)
             select   k.i, k.epoch, k.version, k.people,
-                     n.user_id, r.name, r.reacted_at, u.display_name, u.avatar_url
+                     n.user_id, r.name, r.reacted_at
             from     wanted k
             left     join newest n on n.i = k.i
             left     join lateral (
@@ -64,11 +65,6 @@ public class PeopleTable {
                          from     user_reaction
                          where    p = n.p /*on p*/ and user_id = n.user_id and entity_no = n.no
                          offset   0) r on true
-            left     join lateral (
-                         select   display_name, avatar_url
-                         from     user_profile
-                         where    user_id = n.user_id
-                         offset   0) u on true
             order by k.i, n.user_id, r.reacted_at desc, r.name desc
             """;
 
@@ -79,7 +75,8 @@ public class PeopleTable {
     private static final String FRIENDS =
             """
             with wanted as materialized (
-                select k.i, e.p, e.no
+                select k.i, e.p, e.no, e.version,
+                       (select t.epoch from partition t where t.p = e.p /*on t.p*/) as epoch
                 from   unnest(?, ?) with ordinality as k (namespace, entity, i)
                 join   entity e
                        on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
@@ -90,9 +87,7 @@ public class PeopleTable {
                            select user_id, reaction, reacted_at
                            from   user_reaction
                            where  p = k.p /*on p*/ and entity_no = k.no
-                           and    user_id = any(
-                                      (select array_agg(friend_id) from friendship
-                                       where  user_id = ?)::text[])
+                           and    user_id = any(:friends)
                            offset 0) r
             ), by_kind as (
                 select g.*,
@@ -109,14 +104,16 @@ public class PeopleTable {
                 from   by_kind b
             ), counted as (
                 select p.*, max(place) over (partition by i) as friends from placed p
+            ), few as (
+                select c.*, x.name
+                from   counted c
+                join   reaction_name x on x.no = c.reaction
+                where  c.place <= ? or c.best_of_kind <= ?
             )
-            select   c.i, c.friends, c.of_kind, c.place,
-                     c.friend_id, x.name, c.reacted_at, u.display_name, u.avatar_url
-            from     counted c
-            join     reaction_name x on x.no = c.reaction
-            left     join user_profile u on u.user_id = c.friend_id
-            where    c.place <= ? or c.best_of_kind <= ?
-            order by c.i, c.place, c.reacted_at desc, x.name desc
+            select   k.i, k.epoch, k.version, f.friends, f.friend_id, f.name, f.reacted_at, f.of_kind
+            from     wanted k
+            left     join few f on f.i = k.i
+            order by k.i, f.place, f.reacted_at desc, f.name desc
             """;
 
     private final JdbcTemplate jdbc;
@@ -163,39 +160,94 @@ public class PeopleTable {
                 Columns.ints(keys, key -> wanted.getOrDefault(key, 0)));
     }
 
-    /** Returns the friends of a user. */
-    Set<String> friends(String user) {
-        return new HashSet<>(
-                jdbc.queryForList(
-                        "select friend_id from friendship where user_id = ?", String.class, user));
+    /** Returns the friends of a user, at most the given number. */
+    FriendSet friends(String user, int limit) {
+        return set(
+                """
+                select friend_id from friendship where user_id = ? order by friend_id limit ?
+                """,
+                user,
+                limit);
     }
 
-    /** Reads the friends of a user on entities; an entity without any is missing. */
-    Map<EntityKey, StoredFriends> friends(String user, List<EntityKey> keys) {
+    /** Returns which of these users are friends of a user. */
+    FriendSet friendsAmong(String user, Collection<String> users) {
+        return set(
+                """
+                select friend_id from friendship where user_id = ? and friend_id = any(?)
+                order  by friend_id
+                """,
+                user,
+                Columns.texts(users));
+    }
+
+    private FriendSet set(String sql, Object... values) {
+        return new FriendSet(
+                new LinkedHashSet<>(jdbc.query(sql, (row, _) -> row.getString(1), values)));
+    }
+
+    /**
+     * Reads which of these users have a reaction on each entity; an entity without a row is
+     * missing.
+     */
+    Map<EntityKey, StoredFriends> friends(FriendSet friends, List<EntityKey> keys) {
+        return onEntities("?", Columns.texts(friends.ids()), keys);
+    }
+
+    /** Reads the same of all friends of a user, whose ids stay in Postgres. */
+    Map<EntityKey, StoredFriends> friendsOf(String user, List<EntityKey> keys) {
+        return onEntities("array(select friend_id from friendship where user_id = ?)", user, keys);
+    }
+
+    private Map<EntityKey, StoredFriends> onEntities(
+            String ids, Object value, List<EntityKey> keys) {
         var found = new HashMap<EntityKey, StoredFriends>();
-        shards.each(keys, some -> read(user, List.copyOf(some), found));
+        String statement = FRIENDS.replace(":friends", ids);
+        shards.each(keys, some -> read(statement, value, List.copyOf(some), found));
         return found;
     }
 
-    private void read(String user, List<EntityKey> keys, Map<EntityKey, StoredFriends> found) {
+    private void read(
+            String statement,
+            Object value,
+            List<EntityKey> keys,
+            Map<EntityKey, StoredFriends> found) {
         jdbc.query(
-                Narrowed.sql(FRIENDS),
+                Narrowed.sql(statement),
                 row -> {
-                    long total = row.getLong(2);
-                    var friends =
+                    long total = row.getLong(4);
+                    String state = Views.state(row.getLong(2), row.getLong(3));
+                    var here =
                             found.computeIfAbsent(
                                     keys.get(row.getInt(1) - 1),
                                     _ ->
                                             new StoredFriends(
-                                                    total, new HashMap<>(), new ArrayList<>()));
-                    friends.totals().put(row.getString(6), row.getLong(3));
-                    add(row, friends.people());
+                                                    state,
+                                                    total,
+                                                    new HashMap<>(),
+                                                    new ArrayList<>()));
+                    if (total > 0) {
+                        here.totals().put(row.getString(6), row.getLong(8));
+                        add(row, here.people());
+                    }
                 },
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
-                user,
+                value,
                 FEW,
                 FEW);
+    }
+
+    /** Reads names and avatars; a user without any is missing. */
+    Map<String, Profile> profiles(Collection<String> users) {
+        var found = new HashMap<String, Profile>();
+        jdbc.query(
+                "select user_id, display_name, avatar_url from user_profile where user_id = any(?)",
+                row -> {
+                    found.put(row.getString(1), new Profile(row.getString(2), row.getString(3)));
+                },
+                Columns.texts(users));
+        return found;
     }
 
     /** Adds a reaction, whose user is the last of these or comes next. */
@@ -206,8 +258,7 @@ public class PeopleTable {
             return;
         }
         if (people.isEmpty() || !people.getLast().user().equals(user)) {
-            people.add(
-                    new StoredPerson(user, row.getString(8), row.getString(9), new ArrayList<>(1)));
+            people.add(new StoredPerson(user, new ArrayList<>(1)));
         }
         people.getLast().given().add(new GivenReaction(reaction, row.getLong(7)));
     }

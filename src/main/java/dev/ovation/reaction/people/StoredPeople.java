@@ -1,7 +1,5 @@
 package dev.ovation.reaction.people;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Map;
 
@@ -23,11 +21,7 @@ record StoredPeople(String state, long version, boolean complete, List<StoredPer
      *
      * @param given all reactions of the user to the entity, newest first
      */
-    record StoredPerson(
-            String user,
-            @Nullable String displayName,
-            @Nullable String avatarUrl,
-            List<GivenReaction> given) {
+    record StoredPerson(String user, List<GivenReaction> given) {
 
         /** Returns the time of a reaction, in microseconds since 1970; -1 for none. */
         long at(String reaction) {
@@ -57,14 +51,16 @@ record StoredPeople(String state, long version, boolean complete, List<StoredPer
     record GivenReaction(String reaction, long at) {}
 
     /**
-     * The viewer's friends on an entity.
+     * Those of some users who have a reaction on an entity, as they are committed.
      *
+     * @param state as above; that of the users beside it, or a newer one
      * @param total their number
      * @param totals the number of those with a reaction, by its key
      * @param people some of them, newest first; at least the newest {@link PeopleTable#FEW} of the
      *     entity and of each reaction
      */
-    record StoredFriends(long total, Map<String, Long> totals, List<StoredPerson> people) {
-        static final StoredFriends NONE = new StoredFriends(0, Map.of(), List.of());
+    record StoredFriends(
+            String state, long total, Map<String, Long> totals, List<StoredPerson> people) {
+        static final StoredFriends NONE = new StoredFriends("", 0, Map.of(), List.of());
     }
 }

@@ -1,6 +1,7 @@
 package dev.ovation.store.postgres;
 
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.callback.Callback;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -20,6 +21,7 @@ import org.springframework.util.StringUtils;
 
 import java.util.Objects;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -71,6 +73,19 @@ public class MigrationConfiguration {
             String ours = LOCK_TIMEOUT + ";\nset ovation.citus = " + settings.citus();
             String own = flyway.getInitSql();
             flyway.initSql(own == null ? ours : ours + ";\n" + own);
+        };
+    }
+
+    /** The role of the service, when another one owns the schema, gets its rights. */
+    @Bean
+    FlywayConfigurationCustomizer rightsOfTheService(JdbcConnectionDetails details) {
+        return flyway -> {
+            String name = details.getUsername();
+            if (StringUtils.hasLength(name)) {
+                var callbacks =
+                        Stream.of(flyway.getCallbacks(), new Callback[] {new ServiceRole(name)});
+                flyway.callbacks(callbacks.flatMap(Stream::of).toArray(Callback[]::new));
+            }
         };
     }
 

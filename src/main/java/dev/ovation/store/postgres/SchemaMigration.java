@@ -9,6 +9,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -100,18 +101,36 @@ public final class SchemaMigration implements StartStep {
     }
 
     /** A migration is one transaction, so a try without its locks has changed nothing. */
-    private static void migrate(Flyway flyway) {
+    private void migrate(Flyway flyway) {
+        DataSource migrations = flyway.getConfiguration().getDataSource();
+        if (PooledMigrations.isPooled(migrations)) {
+            refuseIfPending(flyway);
+            return;
+        }
+        var owners = new PartitionOwners(migrations, dataSource);
         for (int i = 1; ; i++) {
             try {
+                owners.restore();
                 flyway.migrate();
+                owners.restore(); // an instance of 0.1.0 may have begun a period meanwhile
                 return;
-            } catch (FlywayException e) {
+            } catch (FlywayException | DataAccessException e) {
                 if (i == TRIES || !isWithoutLock(e)) {
                     throw e;
                 }
                 LOG.warn("A migration waits for a lock; try {} of {} follows", i + 1, TRIES);
                 pause();
             }
+        }
+    }
+
+    /** A start without a migration needs no lock. */
+    private static void refuseIfPending(Flyway flyway) {
+        if (flyway.info().pending().length > 0) {
+            throw new IllegalStateException(
+                    "Migrations are refused through a pooler, because they lock by their session:"
+                            + " set SPRING_FLYWAY_URL to a direct address of Postgres, with"
+                            + " SPRING_FLYWAY_USER and SPRING_FLYWAY_PASSWORD");
         }
     }
 

@@ -2,12 +2,12 @@ package dev.ovation.store.replica;
 
 import dev.ovation.entity.Reasons;
 import dev.ovation.start.StartPhase;
+import dev.ovation.start.StoppedBeside;
 import dev.ovation.store.postgres.PostgresReason;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Sends the beats of this instance to the primary, and looks for them on the replica. */
-final class ReplicaWatch implements SmartLifecycle {
+final class ReplicaWatch implements StoppedBeside {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaWatch.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);

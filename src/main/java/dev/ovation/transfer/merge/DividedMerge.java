@@ -1,6 +1,7 @@
 package dev.ovation.transfer.merge;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.store.Columns;
 import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.divided.ReactionRows;
@@ -207,7 +208,7 @@ final class DividedMerge {
                 Narrowed.sql(
                         """
                         update entity e
-                        set    version = e.version + case when e.last_op = ? then 0 else ? end,
+                        set    version = e.version + case when e.last_op in (?, ?) then 0 else ? end,
                                last_op = ?,
                                people  = e.people + k.people,
                                last_at = greatest(e.last_at, k.last_at)
@@ -216,9 +217,10 @@ final class DividedMerge {
                         returning e.namespace, e.entity
                         """),
                 row -> {
-                    tally.entities.add(new EntityKey(row.getString(1), row.getString(2)));
+                    tally.ops.put(new EntityKey(row.getString(1), row.getString(2)), op);
                 },
                 op,
+                UniqueNames.UNREACTED + op,
                 leap,
                 op,
                 Columns.ints(changes, each -> each.entity.p()),

@@ -146,7 +146,7 @@ public final class ImportHandler implements JobHandler {
         String op = UniqueNames.next();
         MergeResult moved = reactions.merge(job.id(), piece, op, interventions.leap());
         save(job, lease, piece, moved);
-        return moved.entities().stream().map(key -> new Changed(key, op)).toList();
+        return moved.changed();
     }
 
     private List<Changed> befriend(Job job, JobLease lease, RowKind target, Piece piece) {

@@ -1,6 +1,6 @@
 package dev.ovation.transfer.merge;
 
-import dev.ovation.entity.EntityKey;
+import dev.ovation.outbox.PartitionTransactions.Changed;
 
 import java.util.List;
 
@@ -9,6 +9,6 @@ import java.util.List;
  *
  * @param applied number of rows that changed a table
  * @param outdated number of rows that are older than what the user has changed since
- * @param entities entities with a new state
+ * @param changed entities with a new state
  */
-record MergeResult(long applied, long outdated, List<EntityKey> entities) {}
+record MergeResult(long applied, long outdated, List<Changed> changed) {}

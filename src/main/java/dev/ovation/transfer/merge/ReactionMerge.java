@@ -1,6 +1,8 @@
 package dev.ovation.transfer.merge;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.UniqueNames;
+import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
 import dev.ovation.store.ReactionNames;
 import dev.ovation.store.log.ChangeLog;
@@ -12,8 +14,10 @@ import dev.ovation.transfer.staging.StagingTable.Piece;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -43,8 +47,14 @@ public final class ReactionMerge {
     static final class Tally {
         long applied;
         long outdated;
-        final Set<EntityKey> entities = new LinkedHashSet<>();
+        final Map<EntityKey, String> ops = new LinkedHashMap<>();
         final Set<ChangedCounter> counters = new LinkedHashSet<>();
+
+        private List<Changed> changed() {
+            return ops.entrySet().stream()
+                    .map(each -> new Changed(each.getKey(), each.getValue()))
+                    .toList();
+        }
     }
 
     /** Gives numbers to the reactions of a step, in a separate transaction. */
@@ -86,10 +96,13 @@ public final class ReactionMerge {
             add(job, piece, op, leap, tally);
         }
         log.appendExclusive(false, null, tally.counters);
-        return new MergeResult(tally.applied, tally.outdated, List.copyOf(tally.entities));
+        return new MergeResult(tally.applied, tally.outdated, tally.changed());
     }
 
-    /** Creates rows for entities that have none: removals refer to them too. */
+    /**
+     * Creates rows for entities that have none: removals refer to them too. The op of such a row
+     * says that the entity has had no reaction yet.
+     */
     private void create(long job, Piece piece, String op, long leap, Tally tally) {
         jdbc.query(
                 Narrowed.sql(
@@ -103,13 +116,14 @@ public final class ReactionMerge {
                 where  not exists (select from entity e
                                    where  e.namespace = i.namespace and e.entity = i.entity
                                    and    e.p = i.p /*on e.p*/)
-                returning namespace, entity
+                returning namespace, entity, last_op
                 """),
                 row -> {
-                    tally.entities.add(new EntityKey(row.getString(1), row.getString(2)));
+                    var key = new EntityKey(row.getString(1), row.getString(2));
+                    tally.ops.put(key, row.getString(3));
                 },
                 leap,
-                op,
+                UniqueNames.UNREACTED + op,
                 job,
                 piece.p(),
                 piece.from(),
@@ -189,7 +203,7 @@ public final class ReactionMerge {
                         return;
                     }
                     tally.applied += row.getLong(7);
-                    tally.entities.add(new EntityKey(row.getString(1), row.getString(2)));
+                    tally.ops.put(new EntityKey(row.getString(1), row.getString(2)), op);
                     var counter = new ChangedCounter(row.getInt(3), row.getInt(4), row.getInt(5));
                     tally.counters.add(counter);
                     if (row.getLong(6) == 0) {
@@ -262,7 +276,7 @@ public final class ReactionMerge {
                            last_at  = greatest(c.last_at, excluded.last_at)),
                 state as (
                     update entity e
-                    set    version = e.version + case when e.last_op = ? then 0 else ? end,
+                    set    version = e.version + case when e.last_op in (?, ?) then 0 else ? end,
                            last_op = ?,
                            last_at = greatest(e.last_at, t.last_at),
                            people = e.people + coalesce(t.people, 0)
@@ -283,7 +297,7 @@ public final class ReactionMerge {
                         return;
                     }
                     tally.applied += row.getLong(3);
-                    tally.entities.add(new EntityKey(row.getString(1), row.getString(2)));
+                    tally.ops.put(new EntityKey(row.getString(1), row.getString(2)), op);
                     tally.counters.add(
                             new ChangedCounter(row.getInt(4), row.getInt(5), row.getInt(6)));
                 },
@@ -292,6 +306,7 @@ public final class ReactionMerge {
                 piece.from(),
                 piece.to(),
                 op,
+                UniqueNames.UNREACTED + op,
                 leap,
                 op);
     }

@@ -80,6 +80,7 @@ local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)\30?([^\30]*)\30?([^\30]*)\3
 -- ARGV[10…]: the constraints of a namespace, as constraints.lua reads them
 local PROGRAMS = 9
 
+local UNREACTED = '0-' -- as in UniqueNames
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
 
@@ -450,6 +451,9 @@ local function react(
     version = version + 1
   end
   version = whole(version)
+  if changes == 0 and string.sub(marks[3], 1, #UNREACTED) == UNREACTED then
+    op = UNREACTED .. op -- the entity still was never reacted to
+  end
 
   local counters = {} -- flat list of field, value for the counters that the entity still shows
   local gone = {}     -- fields of the counters that it shows no more

@@ -182,6 +182,81 @@ class BansUnderFaultsTest {
         assertThat(hidden(user)).isEmpty();
     }
 
+    /** An erasure looks for reactions in its third phase, and for hidden ones in its fifth. */
+    @Test
+    void hiddenReactionsDoNotReturnDuringAnErasure() {
+        String user = "hidden and erased";
+        hideEverywhere(user, "erased note", "erased post");
+        String erasure =
+                halted(
+                        "erase-user",
+                        user,
+                        () -> Pair.one().send("DELETE", Erasures.ofUser(user), null));
+        Pair.stage()
+                .sql
+                .update(
+                        "update job set position = '{\"phase\": 4}' where job_id = ?",
+                        Long.parseLong(erasure));
+
+        Answer lifted = lifting(user, null);
+        Wait.until("the return leaves its worker", () -> isDeferred(Imports.id(lifted)));
+        resume(erasure);
+        Erasures.awaitDone(Pair.one().port(), erasure);
+        resume(Imports.id(lifted));
+        ended(lifted);
+
+        assertThat(hidden(user)).isEmpty();
+        assertThat(Pair.stage().rows("select 1 from named_reaction where user_id = ?", user))
+                .isEmpty();
+    }
+
+    /** The erasure cancels the return, whose step changes nothing then. */
+    @Test
+    void aReturnUnderWayChangesNothingDuringAnErasure() throws Exception {
+        String user = "returning and erased";
+        String entity = "of a return and an erasure";
+        for (String each : List.of(user, "another user")) { // whose counter stays
+            assertThat(Pair.one().add(NOTES, entity, each, "👍").status()).isEqualTo(200);
+        }
+        ended(ban(Pair.one(), user, "hide"));
+        CompletableFuture<Answer> lifted;
+        CompletableFuture<Answer> erased;
+        try (var counters = Pair.stage().hold(Stage.LOCK_COUNTERS.formatted(entity))) {
+            lifted = Stage.meanwhile(() -> lifting(user, NOTES));
+            Pair.stage().awaitBlockedBy(counters); // the step has begun
+            erased = Stage.meanwhile(() -> Pair.one().send("DELETE", Erasures.ofUser(user), null));
+            Wait.until(
+                    "the return is cancelled, or the erasure waits for it",
+                    () ->
+                            Pair.stage().blocked() > 1
+                                    || "cancelled".equals(newest("show-user-reactions")));
+        }
+        ended(lifted.get());
+        Erasures.done(Pair.one().port(), erased.get());
+
+        assertThat(hidden(user)).isEmpty();
+        assertThat(Pair.stage().stored(NOTES, entity, user)).isEmpty();
+    }
+
+    /** Returns the state of the newest job of a kind. */
+    private static String newest(String kind) {
+        return Pair.stage()
+                .rows("select state from job where kind = ? order by job_id desc limit 1", kind)
+                .getFirst();
+    }
+
+    private static boolean isDeferred(String job) {
+        return Pair.stage()
+                .rows(
+                        """
+                        select 1 from job
+                        where  job_id = ?::bigint and holder = '' and state <> 'cancelled'
+                        and    lease_until > clock_timestamp()
+                        """,
+                        job)
+                .equals(List.of("1"));
+    }
+
     /** The job of that ban may come to them later. */
     @Test
     void hiddenReactionsThatAnotherBanRemovesDoNotReturn() {

@@ -10,6 +10,7 @@ import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +36,9 @@ class PartitionResultTest {
 
     @Test
     void onlyTheTracesOfAppliedEventsAreCommitted() {
-        assertThat(result().traces()).isEqualTo(Map.of(5L, "trace-5"));
+        var traces = new HashMap<String, String>();
+        result().traces(traces);
+        assertThat(traces).isEqualTo(Map.of("op5", "trace-5"));
     }
 
     @Test

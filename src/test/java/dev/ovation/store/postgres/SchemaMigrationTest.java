@@ -1,6 +1,7 @@
 package dev.ovation.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
@@ -9,17 +10,24 @@ import dev.ovation.testing.Wait;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PgConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
 
 /** A migration that does not get its lock is repeated; without Flyway the start waits for it. */
 @Beside
@@ -102,15 +110,69 @@ class SchemaMigrationTest {
         }
     }
 
+    /** A pooler names a process of its own. */
+    @Test
+    void aMigrationThroughAPoolerIsRefusedBeforeItChangesSomething() throws Exception {
+        var flyway = flyway(pooled(), "V1__a.sql", "create table a (x int)");
+        var migration = new SchemaMigration(database, flyway);
+
+        assertThatThrownBy(migration::start).hasMessageContaining("SPRING_FLYWAY_URL");
+
+        assertThat(
+                        new JdbcTemplate(database)
+                                .queryForList("select from pg_class where relname = 'a'"))
+                .isEmpty();
+    }
+
+    @Test
+    void aStartWithoutAMigrationIsNotRefusedThroughAPooler() throws Exception {
+        String sql = "create table a (x int)";
+        migrate(flyway("V1__a.sql", sql));
+        migrate(flyway(pooled(), "V1__a.sql", sql));
+
+        assertThat(new JdbcTemplate(database).queryForList("select x from a")).isEmpty();
+    }
+
+    private DataSource pooled() {
+        return new DelegatingDataSource(database) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection direct = super.getConnection();
+                var named = new ConnectionWithProcess(direct.unwrap(PgConnection.class));
+                return (Connection)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {Connection.class, PGConnection.class},
+                                named);
+            }
+        };
+    }
+
+    private record ConnectionWithProcess(PgConnection direct) implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            return switch (method.getName()) {
+                case "getBackendPID" -> direct.getBackendPID() + 1;
+                case "isWrapperFor" -> true;
+                case "unwrap" -> proxy;
+                default -> method.invoke(direct, arguments);
+            };
+        }
+    }
+
     private void migrate(Flyway flyway) {
         new SchemaMigration(database, flyway).start();
     }
 
     /** With a short lock time-out; the service has 2 s. */
     private Flyway flyway(String file, String sql) throws IOException {
+        return flyway(database, file, sql);
+    }
+
+    private Flyway flyway(DataSource role, String file, String sql) throws IOException {
         Files.writeString(migrations.resolve(file), sql);
         return Flyway.configure()
-                .dataSource(database)
+                .dataSource(role)
                 .locations("filesystem:" + migrations)
                 .initSql("set lock_timeout = '100ms'")
                 .load();

@@ -1,0 +1,126 @@
+package dev.ovation.testing;
+
+import dev.ovation.testing.report.Recent;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A Prometheus with alert rules, by the binary of this machine. It scrapes every second instead of
+ * every 15, and all times of the rules are shorter by the same factor.
+ */
+public final class PrometheusProcess implements AutoCloseable {
+
+    /** Debian's place; {@code -Dprometheus} names another. */
+    private static final Path BINARY =
+            Path.of(System.getProperty("prometheus", "/usr/bin/prometheus"));
+
+    private static final int FACTOR = 15;
+    private static final Pattern TIME = Pattern.compile("(?<=\\[|for: )(\\d+)([smh])(?=]|\\n)");
+    private static final Map<String, Integer> SECONDS = Map.of("s", 1, "m", 60, "h", 3600);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final int port = Ports.free();
+    private final Path folder;
+    private final Process process;
+
+    private PrometheusProcess(Path rules) {
+        try {
+            folder = Files.createTempDirectory("ovation-prometheus");
+            Files.writeString(folder.resolve("rules.yaml"), faster(Files.readString(rules)));
+            Files.writeString(
+                    folder.resolve("prometheus.yaml"),
+                    """
+                    global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
+                    rule_files: [rules.yaml]
+                    scrape_configs:
+                      - job_name: ovation
+                        metrics_path: /actuator/prometheus
+                        file_sd_configs: [{files: [targets.json]}]
+                    """);
+            watch();
+            Path log = folder.resolve("log");
+            Recent.addFile(log);
+            process =
+                    new ProcessBuilder(
+                                    BINARY.toString(),
+                                    "--config.file=" + folder.resolve("prometheus.yaml"),
+                                    "--storage.tsdb.path=" + folder.resolve("data"),
+                                    "--web.listen-address=127.0.0.1:" + port,
+                                    "--log.level=warn")
+                            .redirectErrorStream(true)
+                            .redirectOutput(log.toFile())
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    }
+
+    /** Starts it with a file of rules; it scrapes nothing yet. */
+    public static PrometheusProcess with(Path rules) {
+        var prometheus = new PrometheusProcess(rules);
+        Wait.until("Prometheus answers", () -> prometheus.firing().isEmpty());
+        return prometheus;
+    }
+
+    private static String faster(String rules) {
+        return TIME.matcher(rules).replaceAll(PrometheusProcess::faster);
+    }
+
+    private static String faster(MatchResult time) {
+        int seconds = Integer.parseInt(time.group(1)) * SECONDS.get(time.group(2));
+        return Matcher.quoteReplacement(Math.max(1, seconds / FACTOR) + "s");
+    }
+
+    /** Scrapes these ports of this machine from now on, and no others. */
+    public void watch(int... ports) throws IOException {
+        String targets =
+                Arrays.stream(ports)
+                        .mapToObj("\"127.0.0.1:%d\""::formatted)
+                        .collect(Collectors.joining(", "));
+        Path next = folder.resolve("next");
+        Files.writeString(next, "[{\"targets\": [" + targets + "]}]");
+        Files.move(
+                next,
+                folder.resolve("targets.json"),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Returns the names of the alerts that fire. */
+    public Set<String> firing() throws IOException, InterruptedException {
+        var request = URI.create("http://127.0.0.1:" + port + "/api/v1/alerts");
+        String body =
+                client.send(HttpRequest.newBuilder(request).build(), BodyHandlers.ofString())
+                        .body();
+        return JsonMapper.shared()
+                .readTree(body)
+                .at("/data/alerts")
+                .valueStream()
+                .filter(alert -> alert.at("/state").asString().equals("firing"))
+                .map(alert -> alert.at("/labels/alertname").asString())
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}
