@@ -30,8 +30,8 @@ final class EntityLocks {
     private static final long PAUSE_MILLIS = 10;
 
     /**
-     * The inserted op has the prefix, and {@code substr} takes it off. Citus allows no subquery, nor
-     * a parameter, behind {@code on conflict}.
+     * The inserted op has the prefix, and {@code substr} takes it off. Citus allows no subquery,
+     * nor a parameter, behind {@code on conflict}.
      */
     private static final String CHANGE =
             """
