@@ -67,7 +67,7 @@ class ModularityTest {
                                 entry("start"),
                                 entry("store", "entity", "start"),
                                 entry("hot", "background", "entity", "store", "trace"),
-                                entry("background", "store"),
+                                entry("background", "start", "store"),
                                 entry(
                                         "outbox",
                                         "background",
@@ -154,7 +154,14 @@ class ModularityTest {
                                         "reaction",
                                         "store",
                                         "web"),
-                                entry("job", "access", "background", "hot", "store", "web"),
+                                entry(
+                                        "job",
+                                        "access",
+                                        "background",
+                                        "hot",
+                                        "start",
+                                        "store",
+                                        "web"),
                                 entry(
                                         "transfer",
                                         "access",
@@ -180,8 +187,8 @@ class ModularityTest {
                                         "web"),
                                 entry("command", "access", "credential", "entity", "store"),
                                 entry(
-                                        "webhook", "access", "entity", "event", "hot", "store",
-                                        "web"),
+                                        "webhook", "access", "entity", "event", "hot", "start",
+                                        "store", "web"),
                                 entry(
                                         "live",
                                         "access",
