@@ -151,15 +151,6 @@ class AlertsTest {
     }
 
     @Test
-    void aSessionThatLocksThePartitions() throws Exception {
-        String[] alerts = {"OutboxStuck", "CommitWaits", "WritesRefused"};
-        try (var _ = stage.holdRelays()) {
-            awaitFiring(alerts);
-        }
-        awaitClear(alerts);
-    }
-
-    @Test
     void aPoisonEvent() {
         assertThat(second.add(POSTS, "poisoned", "ann", "👍").status()).isEqualTo(200);
         stage.awaitDrained();

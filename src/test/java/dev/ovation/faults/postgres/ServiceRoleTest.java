@@ -57,6 +57,7 @@ class ServiceRoleTest {
                 "grant connect on database %s to %s, %s".formatted(database, ROLE, STRANGER));
         stage.sql.execute("drop schema public cascade"); // of a superuser
         stage.sql.execute("create schema public authorization " + OWNER);
+        stage.sql.execute("grant usage on schema public to public"); // as in a new database
         itself = as(ROLE);
         stranger = as(STRANGER);
         service =
