@@ -112,6 +112,7 @@ final class Writing {
                                 : new Proposal.Idempotency(wish.idempotencyKey, "hash", request),
                         Proposal.Basis.ANY,
                         true,
+                        "",
                         "");
         send();
     }

@@ -45,38 +45,6 @@ public record Proposal(
         String attributes,
         String trace) {
 
-    /** Creates a proposal of a request that is not sampled. */
-    public Proposal(
-            String op,
-            long now,
-            EntityKey key,
-            String user,
-            ChangeKind kind,
-            List<String> reactions,
-            RuleData rules,
-            boolean force,
-            boolean existingIsFine,
-            @Nullable Idempotency idempotency,
-            Basis basis,
-            boolean withState,
-            String attributes) {
-        this(
-                op,
-                now,
-                key,
-                user,
-                kind,
-                reactions,
-                rules,
-                force,
-                existingIsFine,
-                idempotency,
-                basis,
-                withState,
-                attributes,
-                "");
-    }
-
     /**
      * Decisions that the rules made beforehand.
      *

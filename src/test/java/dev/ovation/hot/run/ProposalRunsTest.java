@@ -307,6 +307,7 @@ class ProposalRunsTest {
                         null,
                         Proposal.Basis.ANY,
                         key != POST,
+                        "",
                         "");
         return new ReactScript.ReactItem(0, fence, proposal, "token of " + user, "");
     }

@@ -230,6 +230,7 @@ class MovingSlotTest {
                         idempotency,
                         Proposal.Basis.ANY,
                         false,
+                        "",
                         "");
         return new ReactItem(p, fence, proposal, "token", "");
     }

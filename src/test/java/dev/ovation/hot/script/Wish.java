@@ -177,7 +177,8 @@ final class Wish {
                 idempotency,
                 basis,
                 withState,
-                attributes);
+                attributes,
+                "");
     }
 
     ReactScript.Reply reply() {
