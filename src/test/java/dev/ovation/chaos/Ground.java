@@ -24,7 +24,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Function;
 
-/** What a load runs on: a Postgres, a Redis, the files of the rules, and doors to instances. */
+/** Environment of a load: a Postgres, a Redis, the files of the rules, and instances. */
 abstract class Ground implements AutoCloseable {
 
     static final int PARTITIONS = 16;

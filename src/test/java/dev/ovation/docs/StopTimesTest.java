@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What runs an instance waits longer for its stop than a stop can take. */
+/** The chart and the compose file give an instance more time for its stop than a stop can take. */
 class StopTimesTest {
 
     /** Constant of {@code SdkTracerProvider#close}. */

@@ -78,7 +78,7 @@ public final class PgBouncer implements AutoCloseable {
     public void start() {
         var command = new ArrayList<>(List.of(BINARY.toString()));
         if (System.getProperty("user.name").equals("root")) {
-            command.addAll(List.of("-u", "nobody")); // it refuses to run as root
+            command.addAll(List.of("-u", "nobody")); // PgBouncer refuses to run as root
         }
         command.add(folder.resolve("pgbouncer.ini").toString());
         Path log = folder.resolve("log");

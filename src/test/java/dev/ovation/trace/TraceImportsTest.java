@@ -12,7 +12,7 @@ import org.springframework.mock.env.MockEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is left of Spring Boot's auto-configurations, as they are on the class path. */
+/** Auto-configurations of Spring Boot on the class path that pass the filter. */
 class TraceImportsTest {
 
     private static final List<String> ALL =

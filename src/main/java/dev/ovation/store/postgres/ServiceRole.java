@@ -21,7 +21,7 @@ final class ServiceRole implements Callback {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRole.class);
 
-    /** Without it, two migrations would change the rights of a table at once, which one cannot. */
+    /** Two migrations at once would change the rights of one table; Postgres refuses the second. */
     private static final String LOCK = "select pg_advisory_xact_lock(hashtext('service role'))";
 
     /**

@@ -38,7 +38,7 @@ class SessionlessTransactionsTest {
                         assertThat(show("transaction_isolation")).isEqualTo(shown);
                         assertThat(show("transaction_read_only"))
                                 .isEqualTo(readOnly ? "on" : "off");
-                        // What the driver would change for the session.
+                        // Settings of the session, which the driver would change.
                         assertThat(show("default_transaction_isolation"))
                                 .isEqualTo("read committed");
                         assertThat(show("default_transaction_read_only")).isEqualTo("off");
