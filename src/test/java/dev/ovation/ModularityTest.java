@@ -106,6 +106,7 @@ class ModularityTest {
                                         "moderation",
                                         "rules",
                                         "outbox",
+                                        "social",
                                         "store",
                                         "trace",
                                         "web"),

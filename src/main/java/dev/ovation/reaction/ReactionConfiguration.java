@@ -55,6 +55,11 @@ class ReactionConfiguration {
     }
 
     @Bean
+    PeopleReader people(CurrentRules rules, PeopleTable table, PostgresBulkhead gate) {
+        return new PeopleReader(rules::current, table, gate);
+    }
+
+    @Bean
     ReactionService reactions(
             CurrentRules rules,
             Fences fences,
@@ -62,7 +67,7 @@ class ReactionConfiguration {
             CommitWaiter commits,
             Snapshots snapshots,
             NewestReactors newest,
-            PeopleTable people,
+            PeopleReader people,
             IdempotencyTable idempotency,
             ReactionNames names,
             Bans bans,
@@ -95,9 +100,8 @@ class ReactionConfiguration {
                         clock.getIfUnique(Clock::systemUTC));
         Predicate<String> known = namespace -> rules.current().namespace(namespace) != null;
         hot.labels(known);
-        var shown = new PeopleReader(rules::current, people, gate);
         return new ReactionService(
-                reader, reactors, writer, near, shown, new WriteCounters(registry, known));
+                reader, reactors, writer, near, people, new WriteCounters(registry, known));
     }
 
     /** For all handlers that write. */

@@ -21,6 +21,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -47,14 +48,17 @@ final class SocialController {
 
     private final PostgresBulkhead gate;
     private final Users users;
+    private final ApplicationEventPublisher events;
     private final long maxBody;
 
     SocialController(
             PostgresBulkhead gate,
             Users users,
+            ApplicationEventPublisher events,
             @Value("${ovation.http.max-body}") DataSize maxBody) {
         this.gate = gate;
         this.users = users;
+        this.events = events;
         this.maxBody = maxBody.toBytes();
     }
 
@@ -62,7 +66,11 @@ final class SocialController {
 
     private record FriendsJson(List<User> friends, @Nullable String nextCursor) {}
 
-    private record Pair(String user, String friend) {}
+    private record Pair(String user, String friend) {
+        SocialChange change() {
+            return new SocialChange(user, friend);
+        }
+    }
 
     @GetMapping("/users")
     @RequiresScope(Scope.USERS_READ)
@@ -135,6 +143,7 @@ final class SocialController {
         violations.throwIfAny();
         Charge.user(request, user);
         return changed(
+                new SocialChange(user),
                 name == null && avatar == null
                         ? () -> users.removeProfile(user)
                         : () -> users.setProfile(user, name, avatar));
@@ -164,22 +173,23 @@ final class SocialController {
         Pair pair = pair(request, false);
         // A friendship is the other user's as well, and a token speaks for its own user alone.
         IdFields.actor(pair.friend, Principal.of(request));
-        return changed(() -> users.befriend(pair.user, pair.friend));
+        return changed(pair.change(), () -> users.befriend(pair.user, pair.friend));
     }
 
     @DeleteMapping("/users/friends")
     @RequiresScope(Scope.USERS_WRITE)
     HttpAnswer unfriend(HttpServletRequest request) {
         Pair pair = pair(request, true);
-        return changed(() -> users.unfriend(pair.user, pair.friend));
+        return changed(pair.change(), () -> users.unfriend(pair.user, pair.friend));
     }
 
-    private HttpAnswer changed(Runnable change) {
+    private HttpAnswer changed(SocialChange change, Runnable statement) {
         gate.ask(
                 () -> {
-                    change.run();
+                    statement.run();
                     return OK;
                 });
+        events.publishEvent(change);
         return HttpAnswer.json(OK);
     }
 

@@ -2,6 +2,7 @@ package dev.ovation.reaction.people;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.people.FriendSet.SetHash;
@@ -19,10 +20,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads the friends of a viewer on the entities of a screen. The set of friends is read for each
- * screen. On entities whose stored users are not all users, each friend is looked up. The result is
- * kept until the entity has a newer state, for all viewers with the same set of friends. It is not
- * kept for a viewer with more than {@link #MANY} friends, whose ids stay in Postgres.
+ * Reads the friends of a viewer on the entities of a screen. The set of friends is kept for as long
+ * as names. On entities whose stored users are not all users, each friend is looked up. The result
+ * is kept until the entity has a newer state, for all viewers with the same set of friends. It is
+ * not kept for a viewer with more than {@link #MANY} friends, whose ids stay in Postgres.
  */
 final class FriendsReader {
 
@@ -31,6 +32,7 @@ final class FriendsReader {
 
     private final PeopleTable table;
     private final PostgresBulkhead gate;
+    private final KeptFriendSets sets;
     private final Cache<FriendsOnEntity, StoredFriends> kept =
             Caffeine.newBuilder()
                     .maximumWeight(PeopleReader.MOST_KEPT)
@@ -39,10 +41,15 @@ final class FriendsReader {
                     .executor(Runnable::run)
                     .build();
 
-    /** Creates a reader without kept friends. */
-    FriendsReader(PeopleTable table, PostgresBulkhead gate) {
+    /**
+     * Creates a reader without kept friends.
+     *
+     * @param ticker the time in nanoseconds
+     */
+    FriendsReader(PeopleTable table, PostgresBulkhead gate, Ticker ticker) {
         this.table = table;
         this.gate = gate;
+        this.sets = new KeptFriendSets(table, gate, ticker);
     }
 
     /**
@@ -62,13 +69,15 @@ final class FriendsReader {
         return PeopleReader.weight(friends.people()) + friends.totals().size();
     }
 
+    /** Forgets the sets of friends of users. */
+    void forget(List<String> users) {
+        sets.forget(users);
+    }
+
     /** Returns the friends on entities with these users. */
     FoundFriends of(
             String viewer, Map<EntityKey, EntityView> views, Map<EntityKey, StoredPeople> stored) {
-        FriendSet friends = gate.ask(() -> table.friends(viewer, MANY + 1));
-        if (friends.isEmpty()) {
-            return FoundFriends.NONE;
-        }
+        FriendSet friends = sets.of(viewer);
         List<EntityKey> crowds = new ArrayList<>();
         stored.forEach(
                 (key, people) -> {
@@ -76,8 +85,11 @@ final class FriendsReader {
                         crowds.add(key);
                     }
                 });
-        if (friends.size() > MANY) {
+        if (friends == KeptFriendSets.LARGE) {
             return ofMany(viewer, stored, crowds);
+        }
+        if (friends.isEmpty()) {
+            return FoundFriends.NONE;
         }
         return new FoundFriends(
                 friends, crowds.isEmpty() ? Map.of() : onCrowds(views, crowds, friends));

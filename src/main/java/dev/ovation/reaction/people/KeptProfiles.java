@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class KeptProfiles {
 
     /** Greatest age in nanoseconds, counted from before the read. */
-    private static final long OLDEST = TimeUnit.SECONDS.toNanos(5);
+    static final long OLDEST = TimeUnit.SECONDS.toNanos(5);
 
     private static final int MOST = 100_000;
 
@@ -52,6 +53,11 @@ final class KeptProfiles {
     }
 
     private record DatedProfile(Profile profile, long askedAt) {}
+
+    /** Forgets the profiles of users. */
+    void forget(List<String> users) {
+        kept.invalidateAll(users);
+    }
 
     /**
      * Returns the profiles of users. When one of them must be read, those that have reached half of

@@ -2,6 +2,7 @@ package dev.ovation.reaction.people;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
@@ -13,9 +14,11 @@ import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
 import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.Views;
+import dev.ovation.social.SocialChange;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.event.EventListener;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,7 +33,8 @@ import java.util.function.Supplier;
  * Reads the people of a screen. The total is that of the view. Users come from Postgres, for all
  * entities by one statement, and are kept in this process until the entity has a newer state: every
  * change of its users gives it one. The friends found on a crowded entity are kept in the same way,
- * for all viewers with the same set of friends.
+ * for all viewers with the same set of friends. Names, avatars and sets of friends are kept for 5
+ * seconds, or until they change through this process.
  */
 public final class PeopleReader {
 
@@ -44,14 +48,15 @@ public final class PeopleReader {
     static final Duration LONGEST = Duration.ofMinutes(1);
 
     /**
-     * Greatest weight of the kept users, and that of the kept friends. A unit of weight takes about
-     * 150 bytes with ids of 20 bytes, and at most about 400 with the longest ids. So each of the
-     * two takes about 30 MB, and at most about 80 MB.
+     * Greatest weight of the kept users, that of the kept sets of friends, and that of the friends
+     * found on crowded entities. A unit of weight takes about 150 bytes with ids of 20 bytes, and
+     * at most about 400 with the longest ids. So each of the three takes about 30 MB, and at most
+     * about 80 MB.
      */
     static final int MOST_KEPT = 200_000;
 
     /** Weight of an entry without users: its key, its state and its node. */
-    private static final int EMPTY = 4;
+    static final int EMPTY = 4;
 
     private final Supplier<RulesInForce> rules;
     private final PeopleTable table;
@@ -72,11 +77,24 @@ public final class PeopleReader {
      * @param rules the rules in force
      */
     public PeopleReader(Supplier<RulesInForce> rules, PeopleTable table, PostgresBulkhead gate) {
+        this(rules, table, gate, System::nanoTime);
+    }
+
+    /** Creates it with a clock that returns nanoseconds. */
+    PeopleReader(
+            Supplier<RulesInForce> rules, PeopleTable table, PostgresBulkhead gate, Ticker ticker) {
         this.rules = rules;
         this.table = table;
         this.gate = gate;
-        this.profiles = new KeptProfiles(table, gate, System::nanoTime);
-        this.friendsReader = new FriendsReader(table, gate);
+        this.profiles = new KeptProfiles(table, gate, ticker);
+        this.friendsReader = new FriendsReader(table, gate, ticker);
+    }
+
+    /** Forgets what is kept of users who have changed through this process. */
+    @EventListener
+    public void forget(SocialChange change) {
+        profiles.forget(change.users());
+        friendsReader.forget(change.users());
     }
 
     /** Returns the weight of users on an entity: each user and each reaction counts one. */
