@@ -184,12 +184,15 @@ final class SocialController {
     }
 
     private HttpAnswer changed(SocialChange change, Runnable statement) {
-        gate.ask(
-                () -> {
-                    statement.run();
-                    return OK;
-                });
-        events.publishEvent(change);
+        try {
+            gate.ask(
+                    () -> {
+                        statement.run();
+                        return OK;
+                    });
+        } finally { // a statement without an answer may have been committed
+            events.publishEvent(change);
+        }
         return HttpAnswer.json(OK);
     }
 

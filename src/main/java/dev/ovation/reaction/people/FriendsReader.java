@@ -12,6 +12,7 @@ import dev.ovation.reaction.view.EntityView;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -70,7 +71,7 @@ final class FriendsReader {
     }
 
     /** Forgets the sets of friends of users. */
-    void forget(List<String> users) {
+    void forget(Collection<String> users) {
         sets.forget(users);
     }
 

@@ -1,9 +1,8 @@
 package dev.ovation.reaction.people;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import dev.ovation.reaction.people.KeptByUser.Moment;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.jspecify.annotations.Nullable;
@@ -11,23 +10,17 @@ import org.jspecify.annotations.Nullable;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** Names and avatars of users, kept in this process for a time. */
 final class KeptProfiles {
-
-    /** Greatest age in nanoseconds, counted from before the read. */
-    static final long OLDEST = TimeUnit.SECONDS.toNanos(5);
 
     private static final int MOST = 100_000;
 
     private final PeopleTable table;
     private final PostgresBulkhead gate;
-    private final Ticker ticker;
-    private final Cache<String, DatedProfile> kept;
+    private final KeptByUser<Profile> kept;
 
     /**
      * Creates it empty.
@@ -37,14 +30,7 @@ final class KeptProfiles {
     KeptProfiles(PeopleTable table, PostgresBulkhead gate, Ticker ticker) {
         this.table = table;
         this.gate = gate;
-        this.ticker = ticker;
-        this.kept =
-                Caffeine.newBuilder()
-                        .maximumSize(MOST)
-                        .expireAfterWrite(OLDEST, TimeUnit.NANOSECONDS)
-                        .ticker(ticker)
-                        .executor(Runnable::run)
-                        .build();
+        this.kept = new KeptByUser<>(MOST, _ -> 1, ticker);
     }
 
     /** The name and the avatar of a user; null when none is stored. */
@@ -52,11 +38,9 @@ final class KeptProfiles {
         static final Profile NONE = new Profile(null, null);
     }
 
-    private record DatedProfile(Profile profile, long askedAt) {}
-
     /** Forgets the profiles of users. */
-    void forget(List<String> users) {
-        kept.invalidateAll(users);
+    void forget(Collection<String> users) {
+        kept.forget(users);
     }
 
     /**
@@ -65,19 +49,18 @@ final class KeptProfiles {
      * each.
      */
     Map<String, Profile> of(Collection<String> users) {
-        long now = ticker.read();
+        Moment now = kept.now();
         Map<String, Profile> found = new HashMap<>();
         Set<String> aging = new HashSet<>();
         boolean lacks = false;
         for (String user : users) {
-            DatedProfile known = kept.getIfPresent(user);
-            long age = known == null ? Long.MAX_VALUE : now - known.askedAt;
-            if (known != null && age < OLDEST) {
-                found.put(user, known.profile);
-            } else {
+            Profile known = kept.get(user, now);
+            if (known == null) {
                 lacks = true;
+            } else {
+                found.put(user, known);
             }
-            if (age >= OLDEST / 2) {
+            if (known == null || kept.age(user, now) >= KeptByUser.OLDEST / 2) {
                 aging.add(user);
             }
         }
@@ -86,7 +69,7 @@ final class KeptProfiles {
             for (String user : aging) {
                 Profile profile = stored.getOrDefault(user, Profile.NONE);
                 found.put(user, profile);
-                kept.put(user, new DatedProfile(profile, now));
+                kept.keep(user, profile, now);
             }
         }
         return found;

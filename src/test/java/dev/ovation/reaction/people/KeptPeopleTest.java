@@ -13,6 +13,7 @@ import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.PeopleQuery.FriendOrder;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.social.SocialChange;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,20 @@ class KeptPeopleTest {
         now++;
         read("viewer");
         assertThat(table.statements()).startsWith("set", "crowd");
+    }
+
+    @Test
+    void aSetThatWasReadDuringAChangeIsNotKept() {
+        table.friends.put("viewer", List.of("ann", "ben"));
+        table.readingSet = () -> reader.forget(new SocialChange(List.of("viewer", "ann")));
+        read("viewer");
+        table.readingSet = () -> {};
+        table.statements();
+
+        read("viewer");
+        assertThat(table.statements()).containsExactly("set");
+        read("viewer");
+        assertThat(table.statements()).isEmpty();
     }
 
     @Test
