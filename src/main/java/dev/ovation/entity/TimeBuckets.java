@@ -7,8 +7,11 @@ import java.util.stream.Stream;
 /** Upper bounds of the buckets of histograms. Few, because each bucket is a time series. */
 public final class TimeBuckets {
 
-    /** Times of requests of clients. */
+    /** Times of reads and writes of reactions. */
     public static final List<Duration> REQUESTS = millis(5, 10, 25, 50, 100, 250, 500, 1000, 2500);
+
+    /** Times of all other requests, which have many routes. */
+    public static final List<Duration> OTHER_REQUESTS = millis(25, 250, 2500);
 
     /** Times of single calls of Redis or Postgres, and of what consists of few of them. */
     public static final List<Duration> CALLS = millis(1, 2, 5, 10, 25, 50, 100, 250, 1000, 5000);

@@ -72,12 +72,14 @@ class WebConfiguration implements WebMvcConfigurer {
     }
 
     /**
-     * Gives request times a histogram. Requests that did not succeed have one bucket, because each
-     * bucket of each status of each route is a series.
+     * Gives request times a histogram. Reads and writes of reactions have all buckets, other routes
+     * few, and requests that did not succeed one, because each bucket of each status of each route
+     * is a series.
      */
     @Bean
     static MeterFilter requestHistograms() {
         double[] all = TimeBuckets.nanos(TimeBuckets.REQUESTS);
+        double[] few = TimeBuckets.nanos(TimeBuckets.OTHER_REQUESTS);
         double[] one = {all[all.length - 1]};
         return new MeterFilter() {
             @Override
@@ -85,11 +87,17 @@ class WebConfiguration implements WebMvcConfigurer {
                     Meter.Id id, DistributionStatisticConfig config) {
                 return id.getName().equals("http.server.requests")
                         ? DistributionStatisticConfig.builder()
-                                .serviceLevelObjectives(
-                                        "SUCCESS".equals(id.getTag("outcome")) ? all : one)
+                                .serviceLevelObjectives(bounds(id))
                                 .build()
                                 .merge(config)
                         : config;
+            }
+
+            private double[] bounds(Meter.Id id) {
+                if (!"SUCCESS".equals(id.getTag("outcome"))) {
+                    return one;
+                }
+                return String.valueOf(id.getTag("uri")).startsWith("/reactions") ? all : few;
             }
         };
     }

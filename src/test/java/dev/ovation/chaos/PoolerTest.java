@@ -71,7 +71,7 @@ class PoolerTest {
             Thread.sleep(each);
 
             load.judge();
-            assertThat(remains(bench)).isEmpty();
+            assertThat(remains(bench.pooler(), PooledBench.ROLE, PooledBench.SESSIONS)).isEmpty();
             assertThat(bench.services())
                     .allSatisfy(
                             service ->
@@ -84,31 +84,46 @@ class PoolerTest {
     void aMigrationThroughThePoolerIsRefused() {
         try (var postgres = PostgresProcess.start();
                 var pooler = PgBouncer.before(postgres, "postgres", 1)) {
-            var migration =
-                    ChildJvm.start(
-                            Ovation.class,
-                            List.of(
-                                    "-XX:TieredStopAtLevel=1",
-                                    "-Dspring.datasource.url=" + pooler.url("postgres"),
-                                    "-Dspring.datasource.username=postgres"),
-                            List.of("migrate"));
+            var migration = migrate(pooler.url("postgres"));
             assertThat(migration.exitCode()).as(migration.output()).isPositive();
             assertThat(migration.output()).contains("SPRING_FLYWAY_URL");
         }
+    }
+
+    @Test
+    void aMigratedSchemaIsAcceptedThroughThePoolerWhoseSessionStaysAsItWas() throws Exception {
+        try (var postgres = PostgresProcess.start();
+                var pooler = PgBouncer.before(postgres, "postgres", 1)) {
+            assertThat(migrate(postgres.url()).exitCode()).isZero();
+
+            var second = migrate(pooler.url("postgres"));
+
+            assertThat(second.exitCode()).as(second.output()).isZero();
+            assertThat(remains(pooler, "postgres", 1)).isEmpty();
+        }
+    }
+
+    private static ChildJvm migrate(String url) {
+        return ChildJvm.start(
+                Ovation.class,
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dspring.datasource.url=" + url,
+                        "-Dspring.datasource.username=postgres"),
+                List.of("migrate"));
     }
 
     /**
      * Settings and locks that transactions have left in the sessions. Each transaction of the test
      * has another session, and all together have all.
      */
-    private static List<String> remains(PooledBench bench) throws SQLException {
+    private static List<String> remains(PgBouncer pooler, String role, int sessions)
+            throws SQLException {
         var connections = new ArrayList<Connection>();
         var remains = new ArrayList<String>();
         try {
-            for (int i = 0; i < PooledBench.SESSIONS; i++) {
-                var connection =
-                        DriverManager.getConnection(
-                                bench.pooler().url("postgres"), PooledBench.ROLE, "");
+            for (int i = 0; i < sessions; i++) {
+                var connection = DriverManager.getConnection(pooler.url("postgres"), role, "");
                 connections.add(connection);
                 connection.setAutoCommit(false);
                 try (var statement = connection.createStatement();

@@ -121,8 +121,8 @@ class ManagementPortTest {
     }
 
     /**
-     * A scrape every 15 s, of each instance: each kind of request was answered and refused. As
-     * text, which has no exemplars.
+     * A scrape every 15 s, of each instance: each kind of request was refused, and many were
+     * answered. Each is traced, so the OpenMetrics form has an exemplar of each.
      */
     @Test
     @Order(Integer.MAX_VALUE - 1)
@@ -157,9 +157,21 @@ class ManagementPortTest {
                         "all requests are measured",
                         () -> get("/actuator/prometheus").body(),
                         text -> text.contains("uri=\"/entities/top\""));
-        assertThat(scrape)
-                .contains("uri=\"/reactions\",le=\"0.005\"", "ovation_grpc_calls_seconds");
-        assertThat(scrape.getBytes(StandardCharsets.UTF_8).length).isLessThan(100_000);
+        String withExemplars =
+                Instance.sendTo(
+                                port,
+                                "GET",
+                                "/actuator/prometheus",
+                                null,
+                                "Accept",
+                                "application/openmetrics-text; version=1.0.0")
+                        .body();
+        assertThat(withExemplars).containsPattern("uri=\"/entities/top\",le=.* # \\{span_id=");
+        for (String each : new String[] {scrape, withExemplars}) {
+            assertThat(each)
+                    .contains("uri=\"/reactions\",le=\"0.005\"", "ovation_grpc_calls_seconds");
+            assertThat(each.getBytes(StandardCharsets.UTF_8).length).isLessThan(100_000);
+        }
     }
 
     /** An answer of 503 without a problem body. */

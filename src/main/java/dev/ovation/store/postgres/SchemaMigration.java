@@ -104,7 +104,7 @@ public final class SchemaMigration implements StartStep {
     private void migrate(Flyway flyway) {
         DataSource migrations = flyway.getConfiguration().getDataSource();
         if (PooledMigrations.isPooled(migrations)) {
-            refuseIfPending(flyway);
+            validate(flyway);
             return;
         }
         var owners = new PartitionOwners(migrations, dataSource);
@@ -124,13 +124,25 @@ public final class SchemaMigration implements StartStep {
         }
     }
 
-    /** A start without a migration needs no lock. */
-    private static void refuseIfPending(Flyway flyway) {
+    /**
+     * A start without a migration needs no lock. It fails like any other if a migration has changed
+     * since it ran. The time-out of locks is left out: it would stay in a session of the pooler.
+     */
+    private static void validate(Flyway migrating) {
+        var settings = migrating.getConfiguration();
+        Flyway flyway =
+                Flyway.configure(settings.getClassLoader())
+                        .configuration(settings)
+                        .initSql(null)
+                        .load();
         if (flyway.info().pending().length > 0) {
             throw new IllegalStateException(
                     "Migrations are refused through a pooler, because they lock by their session:"
                             + " set SPRING_FLYWAY_URL to a direct address of Postgres, with"
                             + " SPRING_FLYWAY_USER and SPRING_FLYWAY_PASSWORD");
+        }
+        if (settings.isValidateOnMigrate()) {
+            flyway.validate();
         }
     }
 

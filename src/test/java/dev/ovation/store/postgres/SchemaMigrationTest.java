@@ -133,6 +133,33 @@ class SchemaMigrationTest {
         assertThat(new JdbcTemplate(database).queryForList("select x from a")).isEmpty();
     }
 
+    @Test
+    void aChangedMigrationIsNoticedThroughAPooler() throws Exception {
+        migrate(flyway("V1__a.sql", "create table a (x int)"));
+        var migration =
+                new SchemaMigration(
+                        database, flyway(pooled(), "V1__a.sql", "create table a (x bigint)"));
+
+        assertThatThrownBy(migration::start).hasMessageContaining("checksum mismatch");
+    }
+
+    @Test
+    void aStartThroughAPoolerSetsNothingInItsSession() throws Exception {
+        String sql = "create table a (x int)";
+        migrate(flyway("V1__a.sql", sql));
+        var settings = flyway(pooled(), "V1__a.sql", sql).getConfiguration();
+        migrate(
+                Flyway.configure()
+                        .configuration(settings)
+                        .initSql("create table initial (x int)")
+                        .load());
+
+        assertThat(
+                        new JdbcTemplate(database)
+                                .queryForList("select from pg_class where relname = 'initial'"))
+                .isEmpty();
+    }
+
     private DataSource pooled() {
         return new DelegatingDataSource(database) {
             @Override
