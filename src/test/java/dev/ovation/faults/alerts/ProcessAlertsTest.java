@@ -1,0 +1,143 @@
+package dev.ovation.faults.alerts;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Ports;
+import dev.ovation.testing.ServiceProcess;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+
+/** Faults of the process of an instance: its heap, its files, its starts, its version. */
+@Alerting
+class ProcessAlertsTest {
+
+    private static final double NEARLY_FULL = 0.88;
+    private static final int PIECE = 100_000;
+    private static final int SPARE_FILES = 2_000;
+
+    @TempDir static Path folder;
+    private static AlertBench bench;
+    private static Instance service;
+
+    @BeforeAll
+    static void start() {
+        bench = new AlertBench();
+        service = bench.stage.start();
+        bench.prometheus.watch(service.port());
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        bench.close();
+    }
+
+    /** The service runs in the JVM of this test. */
+    @Fires("HeapFull")
+    void aHeapThatIsNearlyFull(TestInfo test) throws Exception {
+        var ballast = new ArrayList<byte[]>();
+        bench.shows(
+                test,
+                () -> {
+                    System.gc();
+                    long free = (long) (NEARLY_FULL * Runtime.getRuntime().maxMemory()) - used();
+                    for (long i = 0; i < free / PIECE; i++) {
+                        ballast.add(new byte[PIECE]);
+                    }
+                    System.gc();
+                },
+                () -> {
+                    ballast.clear();
+                    System.gc();
+                });
+    }
+
+    private static long used() {
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** The limit is lower meanwhile, since the usual one is a million on some machines. */
+    @Fires("FilesFull")
+    void manyOpenFiles(TestInfo test) throws Exception {
+        var files = new ArrayList<InputStream>();
+        long limit = files("getMaxFileDescriptorCount");
+        bench.shows(
+                test,
+                () -> {
+                    long open = files("getOpenFileDescriptorCount");
+                    limitFiles(open + SPARE_FILES);
+                    for (int i = 0; i < 0.9 * SPARE_FILES; i++) {
+                        files.add(new FileInputStream("/dev/null"));
+                    }
+                },
+                () -> {
+                    for (InputStream file : files) {
+                        file.close();
+                    }
+                    limitFiles(limit);
+                });
+    }
+
+    private static long files(String method) throws Exception {
+        var system =
+                (com.sun.management.UnixOperatingSystemMXBean)
+                        ManagementFactory.getOperatingSystemMXBean();
+        return method.startsWith("getMax")
+                ? system.getMaxFileDescriptorCount()
+                : system.getOpenFileDescriptorCount();
+    }
+
+    private static void limitFiles(long most) throws IOException, InterruptedException {
+        String pid = "" + ProcessHandle.current().pid();
+        new ProcessBuilder("prlimit", "--pid", pid, "--nofile=" + most + ":").start().waitFor();
+    }
+
+    /** Waits for no readiness: each start only has to be scraped. */
+    @Fires("Restarts")
+    void anInstanceThatStartsAgainAndAgain(TestInfo test) throws Exception {
+        String[] settings = {
+            "spring.datasource.url=" + bench.stage.url,
+            "spring.datasource.username=postgres",
+            "spring.datasource.password=postgres",
+            "spring.data.redis.url=" + bench.stage.redisProcess.uri(),
+            "ovation.config-dir=" + Stage.CONFIG,
+            "server.port=" + Ports.free()
+        };
+        try (var child = ServiceProcess.start(settings)) {
+            bench.prometheus.watch(service.port(), child.port());
+            bench.shows(
+                    test,
+                    () -> {
+                        while (!bench.hasFired("Restarts")) {
+                            child.kill();
+                            child.start();
+                        }
+                    },
+                    () -> {});
+            bench.prometheus.watch(service.port());
+        }
+    }
+
+    /** Stands for a roll-out that does not end. */
+    @Fires("VersionsMixed")
+    void anInstanceOfAnotherVersion(TestInfo test) throws Exception {
+        Path version = folder.resolve("build-info.properties");
+        Files.writeString(version, "build.version=0.0.1\n");
+        try (var other = bench.stage.start("spring.info.build.location=file:" + version)) {
+            bench.shows(
+                    test,
+                    () -> bench.prometheus.watch(service.port(), other.port()),
+                    () -> bench.prometheus.watch(service.port()));
+        }
+    }
+}
