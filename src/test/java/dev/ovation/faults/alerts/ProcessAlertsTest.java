@@ -1,5 +1,7 @@
 package dev.ovation.faults.alerts;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Ports;
@@ -14,6 +16,8 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +29,9 @@ class ProcessAlertsTest {
     private static final double NEARLY_FULL = 0.88;
     private static final int PIECE = 100_000;
     private static final int SPARE_FILES = 2_000;
+
+    private static final UnixOperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(UnixOperatingSystemMXBean.class);
 
     @TempDir static Path folder;
     private static AlertBench bench;
@@ -50,8 +57,9 @@ class ProcessAlertsTest {
                 test,
                 () -> {
                     System.gc();
-                    long free = (long) (NEARLY_FULL * Runtime.getRuntime().maxMemory()) - used();
-                    for (long i = 0; i < free / PIECE; i++) {
+                    MemoryUsage old = oldGeneration().getUsage();
+                    long missing = (long) (NEARLY_FULL * old.getMax()) - old.getUsed();
+                    for (long i = 0; i < missing / PIECE; i++) {
                         ballast.add(new byte[PIECE]);
                     }
                     System.gc();
@@ -62,19 +70,22 @@ class ProcessAlertsTest {
                 });
     }
 
-    private static long used() {
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    private static MemoryPoolMXBean oldGeneration() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getName().matches(".*(Old|Tenured) Gen"))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The limit is lower meanwhile, since the usual one is a million on some machines. */
     @Fires("FilesFull")
     void manyOpenFiles(TestInfo test) throws Exception {
         var files = new ArrayList<InputStream>();
-        long limit = files("getMaxFileDescriptorCount");
+        long limit = SYSTEM.getMaxFileDescriptorCount();
         bench.shows(
                 test,
                 () -> {
-                    long open = files("getOpenFileDescriptorCount");
+                    long open = SYSTEM.getOpenFileDescriptorCount();
                     limitFiles(open + SPARE_FILES);
                     for (int i = 0; i < 0.9 * SPARE_FILES; i++) {
                         files.add(new FileInputStream("/dev/null"));
@@ -86,15 +97,6 @@ class ProcessAlertsTest {
                     }
                     limitFiles(limit);
                 });
-    }
-
-    private static long files(String method) throws Exception {
-        var system =
-                (com.sun.management.UnixOperatingSystemMXBean)
-                        ManagementFactory.getOperatingSystemMXBean();
-        return method.startsWith("getMax")
-                ? system.getMaxFileDescriptorCount()
-                : system.getOpenFileDescriptorCount();
     }
 
     private static void limitFiles(long most) throws IOException, InterruptedException {
