@@ -24,7 +24,6 @@ class BackgroundAlertsTest {
         bench = new AlertBench();
         service = bench.stage.start();
         bench.prometheus.watch(service.port());
-        bench.load(service);
     }
 
     @AfterAll
