@@ -18,13 +18,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A Prometheus with alert rules, by the binary of this machine. All times of the rules are a
- * fifteenth, also the ages of minutes and hours. It scrapes every other second.
+ * A Prometheus with alert rules, by the binary of this machine. It scrapes every other second, and
+ * all times of the rules are shorter by a factor, also the ages of minutes and hours.
  */
 public final class PrometheusProcess implements AutoCloseable {
 
@@ -47,10 +46,10 @@ public final class PrometheusProcess implements AutoCloseable {
     private final Path folder;
     private final Process process;
 
-    private PrometheusProcess(Path rules) {
+    private PrometheusProcess(Path rules, int factor) {
         try {
             folder = Files.createTempDirectory("ovation-prometheus");
-            Files.writeString(folder.resolve("rules.yaml"), faster(Files.readString(rules)));
+            Files.writeString(folder.resolve("rules.yaml"), faster(Files.readString(rules), factor));
             Files.writeString(
                     folder.resolve("prometheus.yaml"),
                     """
@@ -80,21 +79,26 @@ public final class PrometheusProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     }
 
-    /** Starts it with a file of rules; it scrapes nothing yet. */
+    /** Starts it with a file of rules, all of whose times are a fifteenth; it scrapes nothing yet. */
     public static PrometheusProcess with(Path rules) {
-        var prometheus = new PrometheusProcess(rules);
+        return with(rules, FACTOR);
+    }
+
+    /** Starts it with a file of rules, all of whose times are shorter by this factor. */
+    public static PrometheusProcess with(Path rules, int factor) {
+        var prometheus = new PrometheusProcess(rules, factor);
         Wait.until("Prometheus answers", () -> prometheus.firing().isEmpty());
         return prometheus;
     }
 
-    private static String faster(String rules) {
-        String sooner = TIME.matcher(rules).replaceAll(PrometheusProcess::faster);
-        return AGE.matcher(sooner).replaceAll(age -> "" + Integer.parseInt(age.group(1)) / FACTOR);
+    private static String faster(String rules, int factor) {
+        String sooner = TIME.matcher(rules).replaceAll(time -> faster(time, factor));
+        return AGE.matcher(sooner).replaceAll(age -> "" + Integer.parseInt(age.group(1)) / factor);
     }
 
-    private static String faster(MatchResult time) {
+    private static String faster(MatchResult time, int factor) {
         int seconds = Integer.parseInt(time.group(1)) * SECONDS.get(time.group(2));
-        return Matcher.quoteReplacement(Math.max(1, seconds / FACTOR) + "s");
+        return Math.max(1, seconds / factor) + "s";
     }
 
     /** Scrapes the service at these ports of this machine from now on, and at no others. */

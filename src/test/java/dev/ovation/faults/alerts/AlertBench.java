@@ -45,9 +45,18 @@ final class AlertBench implements AutoCloseable {
      * @param settings of Postgres, as {@code name=value}
      */
     AlertBench(String... settings) {
+        this(PrometheusProcess.with(RULES), settings);
+    }
+
+    /** Starts the servers, with a Prometheus whose times are shorter by this factor. */
+    AlertBench(int factor) {
+        this(PrometheusProcess.with(RULES, factor));
+    }
+
+    private AlertBench(PrometheusProcess prometheus, String... settings) {
+        this.prometheus = prometheus;
         postgres = PostgresProcess.start(settings);
         stage = Stage.openOn(postgres);
-        prometheus = PrometheusProcess.with(RULES);
         threads.add(Thread.ofVirtual().start(() -> repeat(this::look)));
     }
 

@@ -34,6 +34,7 @@ class EachAlertHasAFaultTest {
                     RequestAlertsTest.class,
                     ServerAlertsTest.class,
                     ProcessAlertsTest.class,
+                    RestartAlertsTest.class,
                     BackgroundAlertsTest.class);
 
     @Test

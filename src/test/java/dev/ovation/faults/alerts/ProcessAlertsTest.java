@@ -2,10 +2,7 @@ package dev.ovation.faults.alerts;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 
-import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
-import dev.ovation.testing.Ports;
-import dev.ovation.testing.ServiceProcess;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 
-/** Faults of the process of an instance: its heap, its files, its starts, its version. */
+/** Faults of the process of an instance: its heap, its files, its version. */
 @Alerting
 class ProcessAlertsTest {
 
@@ -102,32 +99,6 @@ class ProcessAlertsTest {
     private static void limitFiles(long most) throws IOException, InterruptedException {
         String pid = "" + ProcessHandle.current().pid();
         new ProcessBuilder("prlimit", "--pid", pid, "--nofile=" + most + ":").start().waitFor();
-    }
-
-    /** Waits for no readiness: each start only has to be scraped. */
-    @Fires("Restarts")
-    void anInstanceThatStartsAgainAndAgain(TestInfo test) throws Exception {
-        String[] settings = {
-            "spring.datasource.url=" + bench.stage.url,
-            "spring.datasource.username=postgres",
-            "spring.datasource.password=postgres",
-            "spring.data.redis.url=" + bench.stage.redisProcess.uri(),
-            "ovation.config-dir=" + Stage.CONFIG,
-            "server.port=" + Ports.free()
-        };
-        try (var child = ServiceProcess.start(settings)) {
-            bench.prometheus.watch(service.port(), child.port());
-            bench.shows(
-                    test,
-                    () -> {
-                        while (!bench.hasFired("Restarts")) {
-                            child.kill();
-                            child.start();
-                        }
-                    },
-                    () -> {});
-            bench.prometheus.watch(service.port());
-        }
     }
 
     /** Stands for a roll-out that does not end. */

@@ -23,12 +23,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Faults of links, callers, rules and jobs. */
 @Alerting
 class RequestAlertsTest {
 
-    private static final int CONNECTIONS = 60;
+    private static final int CONNECTIONS = 100;
+
+    /** More than four fifths, without those of the load. */
+    private static final int OPEN = 81;
 
     @TempDir static Path folder;
     private static AlertBench bench;
@@ -75,7 +79,6 @@ class RequestAlertsTest {
         bench.shows(test, () -> toRedis.delay(200), toRedis::mend);
     }
 
-    /** Beside those of the load. */
     @Fires("ConnectionsFull")
     void connectionsThatStayOpen(TestInfo test) throws Exception {
         var sockets = new ArrayList<Socket>();
@@ -84,7 +87,7 @@ class RequestAlertsTest {
         bench.shows(
                 test,
                 () -> {
-                    for (int i = 0; i < CONNECTIONS / 2; i++) {
+                    for (int i = 0; i < OPEN; i++) {
                         var socket = new Socket("127.0.0.1", first.port());
                         sockets.add(socket);
                         socket.getOutputStream().write(request);
@@ -163,21 +166,21 @@ class RequestAlertsTest {
                         "ovation.access.keys=" + keys.file(),
                         "ovation.access.anonymous=metrics",
                         "ovation.limits.address=none");
-        var callers = new boolean[] {true};
+        var calling = new AtomicBoolean(true);
         bench.shows(
                 test,
                 () -> {
                     bench.prometheus.watch(first.port(), second.port(), guarded.port());
                     bench.load(
                             (client, _) -> {
-                                for (int i = 0; i < 10 && callers[0]; i++) {
+                                for (int i = 0; i < 3 && calling.get(); i++) {
                                     String key = client == 0 ? limited : "unknown";
                                     String path = "/reactions?namespace_id=notes&entity_id=1";
                                     guarded.send("GET", path, null, "X-Api-Key", key);
                                 }
                             });
                 },
-                () -> callers[0] = false);
+                () -> calling.set(false));
         watchBoth();
     }
 
