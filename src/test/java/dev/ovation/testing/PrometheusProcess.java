@@ -49,7 +49,8 @@ public final class PrometheusProcess implements AutoCloseable {
     private PrometheusProcess(Path rules, int factor) {
         try {
             folder = Files.createTempDirectory("ovation-prometheus");
-            Files.writeString(folder.resolve("rules.yaml"), faster(Files.readString(rules), factor));
+            Files.writeString(
+                    folder.resolve("rules.yaml"), faster(Files.readString(rules), factor));
             Files.writeString(
                     folder.resolve("prometheus.yaml"),
                     """
@@ -79,7 +80,9 @@ public final class PrometheusProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     }
 
-    /** Starts it with a file of rules, all of whose times are a fifteenth; it scrapes nothing yet. */
+    /**
+     * Starts it with a file of rules, all of whose times are a fifteenth; it scrapes nothing yet.
+     */
     public static PrometheusProcess with(Path rules) {
         return with(rules, FACTOR);
     }

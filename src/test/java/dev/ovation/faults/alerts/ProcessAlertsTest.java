@@ -13,7 +13,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +24,10 @@ class ProcessAlertsTest {
 
     private static final double NEARLY_FULL = 0.88;
     private static final int PIECE = 100_000;
+
+    /** Of 50 MB. */
+    private static final int PIECES = 500;
+
     private static final int SPARE_FILES = 2_000;
 
     private static final UnixOperatingSystemMXBean SYSTEM =
@@ -53,13 +56,12 @@ class ProcessAlertsTest {
         bench.shows(
                 test,
                 () -> {
-                    System.gc();
-                    MemoryUsage old = oldGeneration().getUsage();
-                    long missing = (long) (NEARLY_FULL * old.getMax()) - old.getUsed();
-                    for (long i = 0; i < missing / PIECE; i++) {
-                        ballast.add(new byte[PIECE]);
+                    while (isRoomLeft()) {
+                        for (int i = 0; i < PIECES; i++) {
+                            ballast.add(new byte[PIECE]);
+                        }
+                        System.gc();
                     }
-                    System.gc();
                 },
                 () -> {
                     ballast.clear();
@@ -67,11 +69,14 @@ class ProcessAlertsTest {
                 });
     }
 
-    private static MemoryPoolMXBean oldGeneration() {
-        return ManagementFactory.getMemoryPoolMXBeans().stream()
-                .filter(pool -> pool.getName().matches(".*(Old|Tenured) Gen"))
-                .findFirst()
-                .orElseThrow();
+    private static boolean isRoomLeft() {
+        MemoryUsage old =
+                ManagementFactory.getMemoryPoolMXBeans().stream()
+                        .filter(pool -> pool.getName().matches(".*(Old|Tenured) Gen"))
+                        .findFirst()
+                        .orElseThrow()
+                        .getUsage();
+        return old.getUsed() < NEARLY_FULL * old.getMax();
     }
 
     /** The limit is lower meanwhile, since the usual one is a million on some machines. */

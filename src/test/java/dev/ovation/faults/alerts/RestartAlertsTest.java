@@ -10,7 +10,9 @@ import org.junit.jupiter.api.TestInfo;
 @Alerting
 class RestartAlertsTest {
 
-    /** The rule looks back for three minutes, in which also a busy machine starts it three times. */
+    /**
+     * The rule looks back for three minutes, in which also a busy machine starts it three times.
+     */
     private static final int FACTOR = 5;
 
     @Fires("Restarts")
