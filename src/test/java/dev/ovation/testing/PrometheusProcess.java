@@ -2,6 +2,7 @@ package dev.ovation.testing;
 
 import dev.ovation.testing.report.Recent;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
@@ -23,7 +24,7 @@ import java.util.stream.Collectors;
 
 /**
  * A Prometheus with alert rules, by the binary of this machine. It scrapes every other second, and
- * all times of the rules are shorter by a factor, also the ages of minutes and hours.
+ * all times of the rules are a fifteenth, also the ages of minutes and hours.
  */
 public final class PrometheusProcess implements AutoCloseable {
 
@@ -46,11 +47,10 @@ public final class PrometheusProcess implements AutoCloseable {
     private final Path folder;
     private final Process process;
 
-    private PrometheusProcess(Path rules, int factor) {
+    private PrometheusProcess(Path rules) {
         try {
             folder = Files.createTempDirectory("ovation-prometheus");
-            Files.writeString(
-                    folder.resolve("rules.yaml"), faster(Files.readString(rules), factor));
+            Files.writeString(folder.resolve("rules.yaml"), faster(Files.readString(rules)));
             Files.writeString(
                     folder.resolve("prometheus.yaml"),
                     """
@@ -87,21 +87,21 @@ public final class PrometheusProcess implements AutoCloseable {
         return with(rules, FACTOR);
     }
 
-    /** Starts it with a file of rules, all of whose times are shorter by this factor. */
-    public static PrometheusProcess with(Path rules, int factor) {
-        var prometheus = new PrometheusProcess(rules, factor);
+    /** Starts it with a file of rules; it scrapes nothing yet. */
+    public static PrometheusProcess with(Path rules) {
+        var prometheus = new PrometheusProcess(rules);
         Wait.until("Prometheus answers", () -> prometheus.firing().isEmpty());
         return prometheus;
     }
 
-    private static String faster(String rules, int factor) {
-        String sooner = TIME.matcher(rules).replaceAll(time -> faster(time, factor));
-        return AGE.matcher(sooner).replaceAll(age -> "" + Integer.parseInt(age.group(1)) / factor);
+    private static String faster(String rules) {
+        String sooner = TIME.matcher(rules).replaceAll(PrometheusProcess::faster);
+        return AGE.matcher(sooner).replaceAll(age -> "" + Integer.parseInt(age.group(1)) / FACTOR);
     }
 
-    private static String faster(MatchResult time, int factor) {
+    private static String faster(MatchResult time) {
         int seconds = Integer.parseInt(time.group(1)) * SECONDS.get(time.group(2));
-        return Math.max(1, seconds / factor) + "s";
+        return Math.max(1, seconds / FACTOR) + "s";
     }
 
     /** Scrapes the service at these ports of this machine from now on, and at no others. */
@@ -153,17 +153,25 @@ public final class PrometheusProcess implements AutoCloseable {
 
     /** Returns the names of the alerts that fire. */
     public Set<String> firing() throws IOException, InterruptedException {
-        var request = URI.create("http://127.0.0.1:" + port + "/api/v1/alerts");
-        String body =
-                client.send(HttpRequest.newBuilder(request).build(), BodyHandlers.ofString())
-                        .body();
-        return JsonMapper.shared()
-                .readTree(body)
+        return ask("/api/v1/alerts")
                 .at("/data/alerts")
                 .valueStream()
                 .filter(alert -> alert.at("/state").asString().equals("firing"))
                 .map(alert -> alert.at("/labels/alertname").asString())
                 .collect(Collectors.toSet());
+    }
+
+    /** Returns the last value of a metric with one series; empty if it is not scraped now. */
+    public String value(String metric) throws IOException, InterruptedException {
+        return ask("/api/v1/query?query=" + metric).at("/data/result/0/value/1").asString("");
+    }
+
+    private JsonNode ask(String path) throws IOException, InterruptedException {
+        var request = URI.create("http://127.0.0.1:" + port + path);
+        String body =
+                client.send(HttpRequest.newBuilder(request).build(), BodyHandlers.ofString())
+                        .body();
+        return JsonMapper.shared().readTree(body);
     }
 
     @Override

@@ -45,16 +45,7 @@ final class AlertBench implements AutoCloseable {
      * @param settings of Postgres, as {@code name=value}
      */
     AlertBench(String... settings) {
-        this(PrometheusProcess.with(RULES), settings);
-    }
-
-    /** Starts the servers, with a Prometheus whose times are shorter by this factor. */
-    AlertBench(int factor) {
-        this(PrometheusProcess.with(RULES, factor));
-    }
-
-    private AlertBench(PrometheusProcess prometheus, String... settings) {
-        this.prometheus = prometheus;
+        prometheus = PrometheusProcess.with(RULES);
         postgres = PostgresProcess.start(settings);
         stage = Stage.openOn(postgres);
         threads.add(Thread.ofVirtual().start(() -> repeat(this::look)));
@@ -133,11 +124,6 @@ final class AlertBench implements AutoCloseable {
         }
         System.out.println(test.getDisplayName() + " fired " + seen);
         awaitClear(alerts);
-    }
-
-    /** Returns whether an alert has fired since the begin of the fault. */
-    boolean hasFired(String alert) {
-        return seen.contains(alert);
     }
 
     private static List<String> alerts(TestInfo test) {
