@@ -80,13 +80,6 @@ public final class PrometheusProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     }
 
-    /**
-     * Starts it with a file of rules, all of whose times are a fifteenth; it scrapes nothing yet.
-     */
-    public static PrometheusProcess with(Path rules) {
-        return with(rules, FACTOR);
-    }
-
     /** Starts it with a file of rules; it scrapes nothing yet. */
     public static PrometheusProcess with(Path rules) {
         var prometheus = new PrometheusProcess(rules);

@@ -176,7 +176,7 @@ class RequestAlertsTest {
                                 for (int i = 0; i < 3 && calling.get(); i++) {
                                     String key = client == 0 ? limited : "unknown";
                                     String path = "/reactions?namespace_id=notes&entity_id=1";
-                                    guarded.send("GET", path, null, "X-Api-Key", key);
+                                    var _ = guarded.send("GET", path, null, "X-Api-Key", key);
                                 }
                             });
                 },
@@ -187,7 +187,7 @@ class RequestAlertsTest {
     /** Postgres refuses a row of both. */
     @Fires({"ImportFailed", "ErasureFailed", "ErrorsLogged"})
     void aConstraintThatJobsBreak(TestInfo test) throws Exception {
-        Imports.run(second, "kind=users", "user_id,display_name\nann,Ann\n");
+        var _ = Imports.run(second, "kind=users", "user_id,display_name\nann,Ann\n");
         stage.sql.execute(
                 """
                 create function refused() returns trigger language plpgsql as
@@ -201,8 +201,8 @@ class RequestAlertsTest {
                             create trigger refused before insert or update or delete on user_profile
                             for each row execute function refused()
                             """);
-                    Imports.send(second, "kind=users", CSV, "user_id,display_name\nben,Ben\n");
-                    second.send("DELETE", Erasures.ofUser("ann"), null);
+                    var _ = Imports.send(second, "kind=users", CSV, "user_id,display_name\nben,Ben\n");
+                    var _ = second.send("DELETE", Erasures.ofUser("ann"), null);
                 },
                 () -> stage.sql.execute("drop trigger refused on user_profile"));
     }
