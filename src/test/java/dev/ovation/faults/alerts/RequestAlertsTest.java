@@ -201,7 +201,9 @@ class RequestAlertsTest {
                             create trigger refused before insert or update or delete on user_profile
                             for each row execute function refused()
                             """);
-                    var _ = Imports.send(second, "kind=users", CSV, "user_id,display_name\nben,Ben\n");
+                    var _ =
+                            Imports.send(
+                                    second, "kind=users", CSV, "user_id,display_name\nben,Ben\n");
                     var _ = second.send("DELETE", Erasures.ofUser("ann"), null);
                 },
                 () -> stage.sql.execute("drop trigger refused on user_profile"));
