@@ -27,7 +27,7 @@ class BackgroundAlertsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         bench.close();
     }
 

@@ -45,7 +45,7 @@ class ProcessAlertsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         bench.close();
     }
 

@@ -69,7 +69,7 @@ class RequestAlertsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         bench.close();
         toRedis.close();
     }

@@ -43,7 +43,7 @@ class RestartAlertsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         PROCESSES.forEach(ServiceProcess::close);
         address.close();
         bench.close();

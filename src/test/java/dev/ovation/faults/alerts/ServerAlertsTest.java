@@ -79,7 +79,7 @@ class ServerAlertsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         if (bench == null) {
             return;
         }

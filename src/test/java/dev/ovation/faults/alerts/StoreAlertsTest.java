@@ -43,7 +43,7 @@ class StoreAlertsTest {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         bench.close();
         standby.close();
     }
