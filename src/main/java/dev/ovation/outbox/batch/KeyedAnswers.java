@@ -21,7 +21,8 @@ final class KeyedAnswers {
                         keyed.counters(),
                         keyed.own(),
                         keyed.locked() ? true : null);
-        return new IdempotencyEntry(scope(event, keyed), keyed.requestHash(), event.op(), answer);
+        return new IdempotencyEntry(
+                scope(event, keyed), event.key().entity(), keyed.requestHash(), event.op(), answer);
     }
 
     /** Returns the scope of the key of an event. */
