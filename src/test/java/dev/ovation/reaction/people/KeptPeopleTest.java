@@ -14,6 +14,7 @@ import dev.ovation.reaction.view.PeopleQuery.FriendOrder;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -141,7 +142,7 @@ class KeptPeopleTest {
         private Runnable reading = () -> {};
 
         CountingTable() {
-            super(new JdbcTemplate());
+            super(new JdbcTemplate(), Shards.undivided());
         }
 
         /** Returns the statements since the last call. */
