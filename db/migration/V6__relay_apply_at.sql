@@ -1,4 +1,75 @@
--- For a Postgres that Citus divides over several nodes (afterMigrate.sql); unused without it.
+-- For a Postgres that Citus divides over several nodes (afterMigrate.sql).
+
+-- The functions that begin and drop partitions, as before but for the time: each reads it once, behind the lock, and gives
+-- it to its statements, because Citus refuses a delete that calls clock_timestamp().
+-- same for the previous release: turn_periods
+create or replace function turn_periods(kept text, length double precision, age double precision) returns void
+    language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    place constant text := '${flyway:defaultSchema}';
+    at timestamptz;
+    begun integer;
+    ended integer;
+begin
+    if kept is null or kept not in ('idempotency', 'removal') then
+        raise exception 'Table % has no periods', kept using errcode = 'insufficient_privilege';
+    end if;
+    execute format('lock table only %I.%I in access exclusive mode', place, kept);
+    at := clock_timestamp();
+    execute format('insert into %1$I.%2$I (period, began_at)
+                    select max(period) + 1, $1 from %1$I.%2$I having max(began_at) < $2
+                    returning period', place, kept || '_period')
+    into  begun
+    using at, at - make_interval(secs => length);
+    if begun is not null then
+        execute format('create table %1$I.%2$I partition of %1$I.%3$I for values in (%4$s)',
+                       place, kept || '_' || begun, kept, begun);
+    end if;
+    for ended in execute format(
+        'delete from %1$I.%2$I p
+         where  exists (select from %1$I.%2$I next where next.period > p.period and next.began_at < $1)
+         returning period', place, kept || '_period') using at - make_interval(secs => age)
+    loop
+        execute format('drop table %I.%I', place, kept || '_' || ended);
+    end loop;
+end
+$$;
+revoke execute on function turn_periods(text, double precision, double precision) from public;
+
+-- same for the previous release: turn_change_log
+create or replace function turn_change_log(length double precision, age double precision) returns void
+    language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    at timestamptz;
+    full_since timestamptz;
+    ended_by timestamptz;
+    begun integer;
+    ended integer;
+begin
+    lock table only "${flyway:defaultSchema}".change_log in access exclusive mode;
+    at := clock_timestamp();
+    full_since := at - make_interval(secs => length);
+    ended_by := at - make_interval(secs => age);
+    insert into "${flyway:defaultSchema}".change_log_period (period, began_at)
+    select max(period) + 1, at from "${flyway:defaultSchema}".change_log_period having max(began_at) < full_since
+    returning period into begun;
+    if begun is not null then
+        execute format('create table %1$I.change_log_%2$s partition of %1$I.change_log for values in (%2$s)',
+                       '${flyway:defaultSchema}', begun);
+    end if;
+    for ended in
+        delete from "${flyway:defaultSchema}".change_log_period p
+        where  exists (select from "${flyway:defaultSchema}".change_log_period next
+                       where  next.period > p.period and next.began_at < ended_by)
+        returning period
+    loop
+        execute format('drop table %I.change_log_%s', '${flyway:defaultSchema}', ended);
+    end loop;
+end
+$$;
+revoke execute on function turn_change_log(double precision, double precision) from public;
+
+-- What follows is unused without Citus.
 --
 -- Citus plans each statement of a function anew at each call, because its table stands for all shards. relay_apply runs
 -- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans.
