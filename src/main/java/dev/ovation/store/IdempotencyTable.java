@@ -45,7 +45,21 @@ public class IdempotencyTable {
             INSERT.replace("(period,", "(p, period,")
                     .replace("select (select max", "select p, (select max")
                     .replace("(?, ?, ?, ?, ?, ?)", "(?, ?, ?, ?, ?, ?, ?)")
-                    .replace("answer, n)", "answer, p, n)");
+                    .replace("answer, n)", "answer, p, n)")
+                    .replace("/*on i.p*/", "and i.p = k.p /*on i.p*/");
+
+    private static final String DELETE =
+            """
+            delete from idempotency i
+            using  unnest(?, ?, ?) as k (namespace, user_id, key)
+            where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key
+            /*on i.p*/
+            """;
+
+    private static final String DELETE_WITH_PARTITION =
+            DELETE.replace("(?, ?, ?)", "(?, ?, ?, ?)")
+                    .replace("key)\n", "key, p)\n")
+                    .replace("/*on i.p*/", "and i.p = k.p /*on i.p*/");
 
     private final JdbcTemplate jdbc;
     private final Shards shards;
@@ -57,6 +71,14 @@ public class IdempotencyTable {
 
     /** The scope of a key is one user of one namespace. */
     public record IdempotencyScope(String namespace, String user, String key) {}
+
+    /** A key, and the entity on which it was used. */
+    public record UsedKey(IdempotencyScope key, String entity) {
+
+        private EntityKey entityKey() {
+            return new EntityKey(key.namespace, entity);
+        }
+    }
 
     /** The request and the answer of a key. */
     public record IdempotencyEntry(
@@ -141,18 +163,22 @@ public class IdempotencyTable {
         };
     }
 
-    /** Deletes the entries of these keys. */
-    public void delete(List<IdempotencyScope> keys) {
-        jdbc.update(
-                Narrowed.sql(
-                        """
-                        delete from idempotency i
-                        using  unnest(?, ?, ?) as k (namespace, user_id, key)
-                        where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key
-                        /*on i.p*/
-                        """),
-                Columns.texts(keys, IdempotencyScope::namespace),
-                Columns.texts(keys, IdempotencyScope::user),
-                Columns.texts(keys, IdempotencyScope::key));
+    /**
+     * Deletes the entries of these keys. A divided Postgres may have another entry of a key in the
+     * partition of another entity; it stays.
+     */
+    public void delete(List<UsedKey> used) {
+        Object[] columns = {
+            Columns.texts(used, each -> each.key().namespace()),
+            Columns.texts(used, each -> each.key().user()),
+            Columns.texts(used, each -> each.key().key())
+        };
+        if (shards.areMany()) {
+            columns = Arrays.copyOf(columns, columns.length + 1);
+            columns[columns.length - 1] =
+                    Columns.ints(used, each -> shards.partition(each.entityKey()));
+        }
+        String delete = shards.areMany() ? DELETE_WITH_PARTITION : DELETE;
+        jdbc.update(Narrowed.sql(delete), columns);
     }
 }

@@ -12,6 +12,7 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
 import dev.ovation.store.IdempotencyTable.IdempotencyScope;
+import dev.ovation.store.IdempotencyTable.UsedKey;
 import dev.ovation.store.postgres.Periods;
 import dev.ovation.store.shard.Shards;
 
@@ -29,10 +30,20 @@ class IdempotencyTableTest {
 
     private static final Duration DAY = Duration.ofDays(1);
 
-    private final StoreFixture store = new StoreFixture();
-    private final IdempotencyTable table = new IdempotencyTable(store.jdbc, Shards.undivided());
+    private final StoreFixture store = store();
+    final IdempotencyTable table = new IdempotencyTable(store.jdbc, shards());
     private final Periods periods =
             new Periods(store.jdbc, store.transactions(), Shards.undivided(), "idempotency");
+
+    /** Returns the database of the tests. */
+    StoreFixture store() {
+        return new StoreFixture();
+    }
+
+    /** Returns the shards of the tests. */
+    Shards shards() {
+        return Shards.undivided();
+    }
 
     /** Periods outlive a test, and some tests make them older. */
     @BeforeEach
@@ -114,7 +125,7 @@ class IdempotencyTableTest {
     void answersAreTakenBackByTheirKeysAlone() {
         IdempotencyScope bens = new IdempotencyScope("posts", BEN, KEY.key());
         table.insert(List.of(entry(KEY, "op1"), entry(bens, "op2")));
-        table.delete(List.of(KEY));
+        table.delete(List.of(new UsedKey(KEY, "post")));
 
         assertThat(table.find(KEY, "post")).isEmpty();
         assertThat(table.find(bens, "post")).isPresent();
@@ -188,6 +199,10 @@ class IdempotencyTableTest {
     }
 
     private static IdempotencyEntry entry(IdempotencyScope key, String op) {
+        return entry(key, "post", op);
+    }
+
+    static IdempotencyEntry entry(IdempotencyScope key, String entity, String op) {
         var answer =
                 new WriteAnswer(
                         7,
@@ -197,6 +212,6 @@ class IdempotencyTableTest {
                         List.of(new Counter(DISLIKE, 2, 1, 1_780_000_000_000_001L)),
                         List.of(LIKE, DISLIKE),
                         true);
-        return new IdempotencyEntry(key, "post", "hash", op, answer);
+        return new IdempotencyEntry(key, entity, "hash", op, answer);
     }
 }

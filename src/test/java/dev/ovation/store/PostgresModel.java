@@ -432,7 +432,8 @@ public final class PostgresModel {
                 }
 
                 @Override
-                public void delete(List<IdempotencyScope> keys) {
+                public void delete(List<UsedKey> used) {
+                    var keys = used.stream().map(UsedKey::key).toList();
                     current.locked.values().forEach(rows -> rows.answers.keySet().removeAll(keys));
                 }
             };

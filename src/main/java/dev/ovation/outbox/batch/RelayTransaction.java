@@ -205,11 +205,11 @@ public final class RelayTransaction {
 
     /** Deletes the answers of events that depend on a duplicate. */
     private void takeBackAnswers(List<Event> undone) {
-        var keys = new ArrayList<IdempotencyTable.IdempotencyScope>();
+        var keys = new ArrayList<IdempotencyTable.UsedKey>();
         for (Event event : undone) {
             var keyed = event.keyed();
             if (keyed != null) {
-                keys.add(KeyedAnswers.scope(event, keyed));
+                keys.add(KeyedAnswers.used(event, keyed));
             }
         }
         if (!keys.isEmpty()) {
