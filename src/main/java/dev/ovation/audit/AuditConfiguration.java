@@ -12,6 +12,7 @@ import dev.ovation.store.EntityTable;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.replica.ReadKind;
 import dev.ovation.store.replica.ReplicaReads;
+import dev.ovation.store.shard.Shards;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -32,6 +33,7 @@ class AuditConfiguration {
             TallyTable tallyTable,
             ReplicaReads reads,
             EntityTable entities,
+            Shards shards,
             PartitionTransactions interventions,
             ChangeLog log,
             ScriptTimes times,
@@ -42,7 +44,7 @@ class AuditConfiguration {
                         fences,
                         servers,
                         tallyTable,
-                        reads.reader(ReadKind.AUDIT, TallyTable::new),
+                        reads.reader(ReadKind.AUDIT, jdbc -> new TallyTable(jdbc, shards)),
                         times,
                         settings);
         var repairs = new Repairs(fences, examiner, interventions, entities, tallyTable, log);

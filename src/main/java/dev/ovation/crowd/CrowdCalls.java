@@ -10,6 +10,7 @@ import dev.ovation.store.replica.ReadKind;
 import dev.ovation.store.replica.ReplicaPosition;
 import dev.ovation.store.replica.ReplicaReader;
 import dev.ovation.store.replica.ReplicaReads;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.TextFields;
@@ -39,12 +40,13 @@ public final class CrowdCalls {
             CurrentRules rules,
             PostgresBulkhead gate,
             ReplicaReads reads,
+            Shards shards,
             UserReactionList userReactions) {
         this.rules = rules;
         this.gate = gate;
         this.reads = reads;
-        this.reactors = reads.reader(ReadKind.LIST, ReactorListReader::new);
-        this.acquaintances = reads.reader(ReadKind.CROWD, ReactorsAmong::new);
+        this.reactors = reads.reader(ReadKind.LIST, jdbc -> new ReactorListReader(jdbc, shards));
+        this.acquaintances = reads.reader(ReadKind.CROWD, jdbc -> new ReactorsAmong(jdbc, shards));
         this.userReactions = userReactions;
     }
 

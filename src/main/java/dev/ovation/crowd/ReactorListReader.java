@@ -4,6 +4,8 @@ import dev.ovation.crowd.ReactorQuery.FriendFilter;
 import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.store.Columns;
 import dev.ovation.store.Numbers.EntityNo;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -35,9 +37,11 @@ final class ReactorListReader {
     private static final int FEW_FRIENDS = 1_000;
 
     private final JdbcClient jdbc;
+    private final Shards shards;
 
-    ReactorListReader(JdbcTemplate jdbc) {
+    ReactorListReader(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
     }
 
     /**
@@ -48,6 +52,10 @@ final class ReactorListReader {
 
     /** Reads a page. */
     ReactorPage page(ReactorQuery query) {
+        return shards.within(query.key(), () -> read(query));
+    }
+
+    private ReactorPage read(ReactorQuery query) {
         Crowd crowd = crowd(query);
         if (crowd == null) {
             return ReactorPage.EMPTY;
@@ -66,16 +74,18 @@ final class ReactorListReader {
         var entity = new EntityNo[1];
         var kinds = new ArrayList<Integer>();
         var numbers = new long[2];
+        shards.setLocal("enable_sort = off");
         jdbc.sql(
-                        """
-                        select c.p, c.entity_no, c.reaction, x.name, c.count, c.last_at,
-                               set_config('enable_sort', 'off', true)
-                        from   entity e
-                        join   counter c on c.p = e.p and c.entity_no = e.no
-                        join   reaction_name x on x.no = c.reaction
-                        where  e.namespace = :namespace and e.entity = :entity
-                        order  by x.name
-                        """)
+                        Narrowed.sql(
+                                """
+                                select c.p, c.entity_no, c.reaction, x.name, c.count, c.last_at,
+                                       set_config('enable_sort', 'off', true)
+                                from   entity e
+                                join   counter c on c.p = e.p /*on c.p*/ and c.entity_no = e.no
+                                join   reaction_name x on x.no = c.reaction
+                                where  e.namespace = :namespace and e.entity = :entity /*on e.p*/
+                                order  by x.name
+                                """))
                 .param("namespace", query.key().namespace())
                 .param("entity", query.key().entity())
                 .query(
@@ -180,11 +190,14 @@ final class ReactorListReader {
                 String statement, ReactorPosition from, int walk, int page) {
             Map<String, Object> parameters = parameters(from, walk);
             parameters.put("page", page);
-            return jdbc.sql(statement).params(parameters).query(ListedReactor::of).list();
+            return jdbc.sql(Narrowed.sql(statement))
+                    .params(parameters)
+                    .query(ListedReactor::of)
+                    .list();
         }
 
         private @Nullable ReactorPosition lastWalked(ReactorPosition from, int walk) {
-            return jdbc.sql(sql.lastWalked())
+            return jdbc.sql(Narrowed.sql(sql.lastWalked()))
                     .params(parameters(from, walk))
                     .query(
                             (row, _) ->

@@ -7,6 +7,7 @@ import dev.ovation.rules.ReactionKey;
 import dev.ovation.store.replica.ReadKind;
 import dev.ovation.store.replica.ReplicaReader;
 import dev.ovation.store.replica.ReplicaReads;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -24,8 +25,8 @@ public final class ReactorLists {
 
     private final ReplicaReader<ReactorListReader> reactors;
 
-    ReactorLists(ReplicaReads reads) {
-        this.reactors = reads.reader(ReadKind.LIST, ReactorListReader::new);
+    ReactorLists(ReplicaReads reads, Shards shards) {
+        this.reactors = reads.reader(ReadKind.LIST, jdbc -> new ReactorListReader(jdbc, shards));
     }
 
     /**

@@ -35,7 +35,7 @@ record ReactorSql(int kinds, boolean oldest) {
             (select user_id, reaction, reacted_at
              from   user_reaction
              where  list_no(p, entity_no, reaction)
-                    = list_no(cast(:p as smallint), :no, cast(<kind> as smallint))
+                    = list_no(cast(:p as smallint), :no, cast(<kind> as smallint)) /*on p*/
              and    reacted_at <= :bound and (reacted_at, user_id) <before> (:at, :user)
              order  by reacted_at <order>, user_id <order>
              limit  :walk)
@@ -72,7 +72,7 @@ record ReactorSql(int kinds, boolean oldest) {
             (select reaction, reacted_at,
                     (select x.name from reaction_name x where x.no = reaction) as name
              from   user_reaction
-             where  p = <p> and user_id = <user> and entity_no = <no> <kind>
+             where  p = <p> /*on p*/ and user_id = <user> and entity_no = <no> <kind>
              offset 0)
             """;
 

@@ -1,6 +1,9 @@
 package dev.ovation.crowd;
 
+import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -35,7 +38,7 @@ final class ReactorsAmong {
                     from   user_reaction
                     where  list_no(p, entity_no, reaction)
                            between list_no(e.p, e.no, 0::smallint)
-                           and     list_no(e.p, e.no, 32767::smallint)
+                           and     list_no(e.p, e.no, 32767::smallint) /*on p*/
                     and    user_id = any (:among)) r
              group  by user_id)
             """;
@@ -46,7 +49,7 @@ final class ReactorsAmong {
                    (select p.display_name from user_profile p where p.user_id = n.user_id)
                    as display_name
             from   unnest(:entities) k (entity)
-            join   entity e on e.namespace = :namespace and e.entity = k.entity
+            join   entity e on e.namespace = :namespace and e.entity = k.entity /*on e.p*/
             cross  join lateral (
                 select f.*, count(*) over () as size
                 from   <found> f
@@ -56,9 +59,11 @@ final class ReactorsAmong {
             """;
 
     private final JdbcClient jdbc;
+    private final Shards shards;
 
-    ReactorsAmong(JdbcTemplate jdbc) {
+    ReactorsAmong(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
     }
 
     /**
@@ -72,7 +77,8 @@ final class ReactorsAmong {
     }
 
     /**
-     * Finds reactors of entities among given users, within one snapshot of the caller.
+     * Finds reactors of entities among given users, those of a shard within one snapshot of the
+     * caller.
      *
      * @param among users without duplicates
      * @param limit users of each entity at most
@@ -80,29 +86,44 @@ final class ReactorsAmong {
      */
     Map<String, AmongResult> find(
             String namespace, Collection<String> entities, Set<String> among, int limit) {
+        var found = new HashMap<String, AmongResult>();
+        shards.each(
+                entities,
+                entity -> shards.partition(new EntityKey(namespace, entity)),
+                some -> find(namespace, some, among, limit, found));
+        return found;
+    }
+
+    private void find(
+            String namespace,
+            Collection<String> entities,
+            Set<String> among,
+            int limit,
+            Map<String, AmongResult> found) {
         var small = new ArrayList<String>();
         var large = new ArrayList<String>();
         sizes(namespace, entities)
                 .forEach((entity, size) -> (size <= among.size() ? small : large).add(entity));
-        var found = new HashMap<String, AmongResult>();
         for (var part : Map.of(ALL_REACTORS, small, USER_BY_USER, large).entrySet()) {
             if (!part.getValue().isEmpty() && !among.isEmpty()) {
                 String sql = NEWEST.replace("<found>", part.getKey());
                 collect(sql, namespace, part.getValue(), among, limit, found);
             }
         }
-        return found;
     }
 
     private Map<String, Long> sizes(String namespace, Collection<String> entities) {
         var sizes = new HashMap<String, Long>();
         jdbc.sql(
-                        """
-                        select e.entity, sum(c.count)::bigint
-                        from   entity e join counter c on c.p = e.p and c.entity_no = e.no
-                        where  e.namespace = :namespace and e.entity = any (:entities)
-                        group  by e.entity
-                        """)
+                        Narrowed.sql(
+                                """
+                                select e.entity, sum(c.count)::bigint
+                                from   entity e
+                                join   counter c on c.p = e.p /*on c.p*/ and c.entity_no = e.no
+                                where  e.namespace = :namespace and e.entity = any (:entities)
+                                /*on e.p*/
+                                group  by e.entity
+                                """))
                 .param("namespace", namespace)
                 .param("entities", Columns.texts(entities))
                 .query(
@@ -119,7 +140,7 @@ final class ReactorsAmong {
             Set<String> among,
             int limit,
             Map<String, AmongResult> found) {
-        jdbc.sql(sql)
+        jdbc.sql(Narrowed.sql(sql))
                 .param("namespace", namespace)
                 .param("entities", Columns.texts(entities))
                 .param("among", Columns.texts(among))

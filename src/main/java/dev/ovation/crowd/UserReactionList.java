@@ -1,5 +1,7 @@
 package dev.ovation.crowd;
 
+import dev.ovation.store.shard.Shards;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -16,10 +18,30 @@ import java.util.List;
 @Repository
 class UserReactionList {
 
-    private final JdbcClient jdbc;
+    private static final String PAGE =
+            """
+            select r.reacted_at, e.namespace, e.entity, x.name
+            from   partition t
+            cross  join lateral (
+                select p, entity_no, reaction, reacted_at
+                from   user_reaction
+                where  p = t.p and user_id = :user and reacted_at <= :at
+                offset 0) r
+            join   entity e on e.p = r.p and e.no = r.entity_no
+            join   reaction_name x on x.no = r.reaction
+            where  (:only = '' or e.namespace = :only)
+            and    (r.reacted_at, e.namespace, e.entity, x.name)
+                   < (:at, :namespace, :entity, :reaction)
+            order  by r.reacted_at desc, e.namespace desc, e.entity desc, x.name desc
+            limit  :page
+            """;
 
-    UserReactionList(JdbcTemplate jdbc) {
+    private final JdbcClient jdbc;
+    private final Shards shards;
+
+    UserReactionList(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
     }
 
     /**
@@ -44,23 +66,7 @@ class UserReactionList {
     @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
     public List<UserReactionRow> list(
             String user, @Nullable String namespace, UserReactionRow from, int limit) {
-        return jdbc.sql(
-                        """
-                        select r.reacted_at, e.namespace, e.entity, x.name
-                        from   partition t
-                        cross  join lateral (
-                            select p, entity_no, reaction, reacted_at
-                            from   user_reaction
-                            where  p = t.p and user_id = :user and reacted_at <= :at
-                            offset 0) r
-                        join   entity e on e.p = r.p and e.no = r.entity_no
-                        join   reaction_name x on x.no = r.reaction
-                        where  (:only = '' or e.namespace = :only)
-                        and    (r.reacted_at, e.namespace, e.entity, x.name)
-                               < (:at, :namespace, :entity, :reaction)
-                        order  by r.reacted_at desc, e.namespace desc, e.entity desc, x.name desc
-                        limit  :page
-                        """)
+        return jdbc.sql(shards.together(PAGE))
                 .param("only", namespace == null ? "" : namespace)
                 .param("user", user)
                 .param("at", from.at)

@@ -7,6 +7,7 @@ import dev.ovation.job.JobWorker;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -24,6 +25,7 @@ class ErasureConfiguration {
     @Bean
     UserErasure userErasure(
             JdbcTemplate jdbc,
+            Shards shards,
             ChangeLog log,
             StagedRowRemoval staging,
             HotUserData hot,
@@ -33,12 +35,12 @@ class ErasureConfiguration {
             Fences fences) {
         return new UserErasure(
                 staging,
-                new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc, log),
+                new StoredUserData(jdbc, shards),
+                new ReactionRemoval(jdbc, log, shards),
                 hot,
                 jobs,
                 new JobRedaction(jdbc),
-                new LoggedUserData(jdbc, log),
+                new LoggedUserData(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()),
                 transactions);
     }
@@ -46,6 +48,7 @@ class ErasureConfiguration {
     @Bean
     EntityErasure entityErasure(
             JdbcTemplate jdbc,
+            Shards shards,
             ChangeLog log,
             StagedRowRemoval staging,
             PartitionTransactions interventions,
@@ -53,7 +56,7 @@ class ErasureConfiguration {
             Fences fences) {
         return new EntityErasure(
                 staging,
-                new ReactionRemoval(jdbc, log),
+                new ReactionRemoval(jdbc, log, shards),
                 interventions,
                 transactions,
                 fences.partitions());
@@ -66,31 +69,40 @@ class ErasureConfiguration {
 
     @Bean
     OneReactionRemoval oneReactionRemoval(
-            JdbcTemplate jdbc, ChangeLog log, PartitionTransactions interventions, Fences fences) {
+            JdbcTemplate jdbc,
+            Shards shards,
+            ChangeLog log,
+            PartitionTransactions interventions,
+            Fences fences) {
         return new OneReactionRemoval(
-                new ReactionRemoval(jdbc, log), interventions, fences.partitions());
+                new ReactionRemoval(jdbc, log, shards), interventions, fences.partitions());
     }
 
     @Bean
     BannedReactions bannedReactions(
             JdbcTemplate jdbc,
+            Shards shards,
             ChangeLog log,
             PartitionTransactions interventions,
             Fences fences,
             @Value("${ovation.requests.deadline}") Duration deadline) {
         return new BannedReactions(
-                new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc, log),
+                new StoredUserData(jdbc, shards),
+                new ReactionRemoval(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()),
                 deadline);
     }
 
     @Bean
     HiddenReactionReturn hiddenReactionReturn(
-            JdbcTemplate jdbc, ChangeLog log, PartitionTransactions interventions, Fences fences) {
+            JdbcTemplate jdbc,
+            Shards shards,
+            ChangeLog log,
+            PartitionTransactions interventions,
+            Fences fences) {
         return new HiddenReactionReturn(
-                new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc, log),
+                new StoredUserData(jdbc, shards),
+                new ReactionRemoval(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()));
     }
 }

@@ -1,11 +1,15 @@
 package dev.ovation.erasure;
 
 import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Data of a user in the log of changes. Its rows stay, without the user. */
@@ -20,10 +24,22 @@ final class LoggedUserData {
     /** Time after which a step ends. */
     private static final Duration STEP = Duration.ofMillis(500);
 
+    private static final String RANGES =
+            """
+            select t.p, greatest(l.first - 1, case when t.p = ? then ? else 0 end), l.last
+            from   partition t
+            cross  join lateral (
+                select min(position) as first, max(position) as last
+                from   change_log where p = t.p /*on p*/) l
+            where  t.p >= ? and l.first is not null /*on t.p*/
+            """;
+
     private final JdbcTemplate jdbc;
     private final ChangeLog log;
+    private final Shards shards;
 
-    LoggedUserData(JdbcTemplate jdbc, ChangeLog log) {
+    LoggedUserData(JdbcTemplate jdbc, ChangeLog log, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
         this.log = log;
     }
@@ -53,20 +69,22 @@ final class LoggedUserData {
     }
 
     private List<LogRange> ranges(int p, long after) {
-        return jdbc.query(
-                """
-                select t.p, greatest(l.first - 1, case when t.p = ? then ? else 0 end), l.last
-                from   partition t
-                cross  join lateral (
-                    select min(position) as first, max(position) as last
-                    from   change_log where p = t.p) l
-                where  t.p >= ? and l.first is not null
-                order  by t.p
-                """,
-                (row, _) -> new LogRange(row.getInt(1), row.getLong(2), row.getLong(3)),
-                p,
-                after,
-                p);
+        var ranges = new ArrayList<LogRange>();
+        shards.each(
+                () ->
+                        ranges.addAll(
+                                jdbc.query(
+                                        Narrowed.sql(RANGES),
+                                        (row, _) ->
+                                                new LogRange(
+                                                        row.getInt(1),
+                                                        row.getLong(2),
+                                                        row.getLong(3)),
+                                        p,
+                                        after,
+                                        p)));
+        ranges.sort(Comparator.comparingInt(LogRange::p));
+        return ranges;
     }
 
     /** Announces the erasure, under the lock of a partition. */

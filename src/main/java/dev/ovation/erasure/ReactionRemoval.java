@@ -6,13 +6,20 @@ import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
 import dev.ovation.store.EntityTable;
+import dev.ovation.store.Numbers.EntityNo;
+import dev.ovation.store.divided.ReactionRows;
+import dev.ovation.store.divided.ReactionRows.ReactionRow;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.log.ChangeLog.ChangedCounter;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +33,14 @@ final class ReactionRemoval {
 
     private final JdbcTemplate jdbc;
     private final ChangeLog log;
+    private final Shards shards;
+    private final ReactionRows divided;
 
-    ReactionRemoval(JdbcTemplate jdbc, ChangeLog log) {
+    ReactionRemoval(JdbcTemplate jdbc, ChangeLog log, Shards shards) {
         this.jdbc = jdbc;
         this.log = log;
+        this.shards = shards;
+        this.divided = new ReactionRows(jdbc);
     }
 
     /**
@@ -82,29 +93,94 @@ final class ReactionRemoval {
             group  by 1, 2
             """;
 
+    private static final String RENEW =
+            """
+            update entity e
+            set    version = e.version + ?,
+                   last_op = %s || ?,
+                   people = e.people + coalesce(
+                       (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
+                        where  g.p = e.p and g.entity_no = e.no), 0)
+            from   unnest(?, ?) as k (namespace, entity)
+            where  e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+            returning e.p, e.no, e.namespace, e.entity, e.last_op
+            """
+                    .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED));
+
+    private static final String RENEW_AND_MARK =
+            "with moved as ("
+                    + RENEW
+                    + """
+                    ),
+                    marked as (
+                        insert into changed_entity (p, entity_no) select p, no from moved)
+                    select p, no, namespace, entity, last_op from moved
+                    """;
+
+    private static final String SHOWN =
+            """
+            delete from hidden_reaction h
+            using  unnest(?, ?) as k (namespace, entity)
+                   join entity e
+                   on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+            where  h.user_id = ? and h.p = e.p /*on h.p*/ and h.entity_no = e.no
+            and    not exists (select from user_ban b
+                               where  b.user_id = h.user_id
+                               and    b.namespace in ('', e.namespace)
+                               and   (b.reactions = 'hide'
+                                      or b.reactions = 'remove'
+                                         and coalesce(b.until, 'infinity') > now()))
+            returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form
+            """;
+
+    /** Stores the rows that {@code shown} deleted, and counts them. */
+    private static final String ADDED =
+            """
+            ,
+            added as (
+                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                select p, entity_no, reaction, user_id, reacted_at, form from shown
+                on conflict do nothing
+                returning p, entity_no, reaction, user_id, reacted_at),
+            counted as (
+                insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
+                select p, entity_no, reaction, count(*), min(reacted_at), max(reacted_at)
+                from   added group by 1, 2, 3
+                on conflict (p, entity_no, reaction) do update
+                set    count    = c.count + excluded.count,
+                       first_at = least(c.first_at, excluded.first_at),
+                       last_at  = greatest(c.last_at, excluded.last_at))
+            select p, entity_no, reaction, count(*) from added group by 1, 2, 3
+            union all
+            select p, entity_no, 0, count(*)
+            from  (select distinct p, entity_no, user_id from added) a
+            where  not exists (select from user_reaction r -- as it was before
+                               where  r.p = a.p and r.user_id = a.user_id
+                               and    r.entity_no = a.entity_no)
+            group  by 1, 2
+            """;
+
     /**
      * Deletes all that a user has on some entities of one partition from before a time, in
      * microseconds. Removed reactions that were hidden before come back no more.
      */
     Removed ofUser(String user, List<EntityKey> keys, Trace trace, long before, long leap) {
-        var gone = new HashMap<CounterNo, Long>();
-        jdbc.query(
-                """
-                with gone as (
-                    delete from user_reaction r
-                    using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
-                    where  r.p = e.p and r.user_id = ? and r.entity_no = e.no
-                    and    r.reacted_at < ?
-                    returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at, r.form)"""
-                        + LEFT,
-                collect(gone),
-                Columns.texts(keys, EntityKey::namespace),
-                Columns.texts(keys, EntityKey::entity),
-                user,
-                before,
-                Micros.now(),
-                trace != Trace.NONE,
-                trace == Trace.HIDDEN);
+        var gone =
+                delete(
+                        """
+                        delete from user_reaction r
+                        using  unnest(?, ?) as k (namespace, entity)
+                               join entity e
+                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+                        where  r.p = e.p /*on r.p*/ and r.user_id = ? and r.entity_no = e.no
+                        and    r.reacted_at < ?
+                        returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at, r.form
+                        """,
+                        trace,
+                        Columns.texts(keys, EntityKey::namespace),
+                        Columns.texts(keys, EntityKey::entity),
+                        user,
+                        before);
         int hidden = 0;
         if (trace == Trace.REMOVAL) {
             hidden = forgetHidden(user, keys, before);
@@ -115,11 +191,15 @@ final class ReactionRemoval {
 
     private int forgetHidden(String user, List<EntityKey> keys, long before) {
         return jdbc.update(
-                """
-                delete from hidden_reaction h
-                using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
-                where  h.user_id = ? and h.p = e.p and h.entity_no = e.no and h.reacted_at < ?
-                """,
+                Narrowed.sql(
+                        """
+                        delete from hidden_reaction h
+                        using  unnest(?, ?) as k (namespace, entity)
+                               join entity e
+                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+                        where  h.user_id = ? and h.p = e.p /*on h.p*/ and h.entity_no = e.no
+                        and    h.reacted_at < ?
+                        """),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
                 user,
@@ -128,32 +208,29 @@ final class ReactionRemoval {
 
     /** Deletes one reaction from an entity, at most the given number of rows. */
     Removed ofReaction(EntityKey key, String reaction, int limit, long leap) {
-        var gone = new HashMap<CounterNo, Long>();
-        jdbc.query(
-                """
-                with gone as (
-                    delete from user_reaction
-                    where  ctid = any (array(
-                        select r.row_id
-                        from   entity e
-                        join   reaction_name x on x.name = ?
-                        cross  join lateral (
-                            select ctid as row_id
-                            from   user_reaction
-                            where  list_no(p, entity_no, reaction) = list_no(e.p, e.no, x.no)
-                            order  by reacted_at
-                            limit  ?) r
-                        where  e.namespace = ? and e.entity = ?))
-                    returning p, entity_no, reaction, user_id, reacted_at, form)"""
-                        + LEFT,
-                collect(gone),
-                reaction,
-                limit,
-                key.namespace(),
-                key.entity(),
-                Micros.now(),
-                true,
-                false);
+        var gone =
+                delete(
+                        """
+                        delete from user_reaction
+                        where  ctid = any (array(
+                            select r.row_id
+                            from   entity e
+                            join   reaction_name x on x.name = ?
+                            cross  join lateral (
+                                select ctid as row_id
+                                from   user_reaction
+                                where  list_no(p, entity_no, reaction) = list_no(e.p, e.no, x.no)
+                                /*on p*/
+                                order  by reacted_at
+                                limit  ?) r
+                            where  e.namespace = ? and e.entity = ? /*on e.p*/)) /*on p*/
+                        returning p, entity_no, reaction, user_id, reacted_at, form
+                        """,
+                        Trace.REMOVAL,
+                        reaction,
+                        limit,
+                        key.namespace(),
+                        key.entity());
         forgetHidden(key, reaction);
         return removed(false, null, gone, List.of(key), leap);
     }
@@ -161,12 +238,14 @@ final class ReactionRemoval {
     /** Deletes hidden reactions to an entity: of one kind, or of all for an empty text. */
     private void forgetHidden(EntityKey key, String reaction) {
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 delete from hidden_reaction h
                 using  entity e, reaction_name x
-                where  e.namespace = ? and e.entity = ? and e.p = h.p and e.no = h.entity_no
+                where  e.namespace = ? and e.entity = ? /*on e.p*/
+                and    e.p = h.p /*on h.p*/ and e.no = h.entity_no
                 and    x.no = h.reaction and ? in ('', x.name)
-                """,
+                """),
                 key.namespace(),
                 key.entity(),
                 reaction);
@@ -177,34 +256,64 @@ final class ReactionRemoval {
      * lateral query: as a condition of a join the planner would walk through all entities.
      */
     Removed ofEntity(EntityKey key, int limit, long leap) {
-        var gone = new HashMap<CounterNo, Long>();
-        jdbc.query(
-                """
-                with gone as (
-                    delete from user_reaction
-                    where  ctid = any (array(
-                        select r.row_id
-                        from   entity e
-                        cross  join lateral (
-                            select ctid as row_id
-                            from   user_reaction
-                            where  list_no(p, entity_no, reaction)
-                                   between list_no(e.p, e.no, 0::smallint)
-                                   and     list_no(e.p, e.no, 32767::smallint)
-                            order  by list_no(p, entity_no, reaction), reacted_at
-                            limit  ?) r
-                        where  e.namespace = ? and e.entity = ?))
-                    returning p, entity_no, reaction, user_id, reacted_at, form)"""
-                        + LEFT,
-                collect(gone),
-                limit,
-                key.namespace(),
-                key.entity(),
-                Micros.now(),
-                false,
-                false);
+        var gone =
+                delete(
+                        """
+                        delete from user_reaction
+                        where  ctid = any (array(
+                            select r.row_id
+                            from   entity e
+                            cross  join lateral (
+                                select ctid as row_id
+                                from   user_reaction
+                                where  list_no(p, entity_no, reaction)
+                                       between list_no(e.p, e.no, 0::smallint)
+                                       and     list_no(e.p, e.no, 32767::smallint) /*on p*/
+                                order  by list_no(p, entity_no, reaction), reacted_at
+                                limit  ?) r
+                            where  e.namespace = ? and e.entity = ? /*on e.p*/)) /*on p*/
+                        returning p, entity_no, reaction, user_id, reacted_at, form
+                        """,
+                        Trace.NONE,
+                        limit,
+                        key.namespace(),
+                        key.entity());
         forgetHidden(key, "");
         return removed(true, null, gone, List.of(key), leap);
+    }
+
+    /** Deletes rows by a statement that returns them, and leaves the trace. */
+    private Map<CounterNo, Long> delete(String statement, Trace trace, Object... arguments) {
+        var gone = new HashMap<CounterNo, Long>();
+        if (shards.areMany()) {
+            List<ReactionRow> rows =
+                    jdbc.query(Narrowed.sql(statement), ReactionRows::row, arguments);
+            if (trace != Trace.NONE) {
+                divided.remember(rows, Micros.now());
+            }
+            if (trace == Trace.HIDDEN) {
+                divided.hide(rows);
+            }
+            add(rows, divided.gone(rows), gone);
+            return gone;
+        }
+        Object[] all = Arrays.copyOf(arguments, arguments.length + 3);
+        all[arguments.length] = Micros.now();
+        all[arguments.length + 1] = trace != Trace.NONE;
+        all[arguments.length + 2] = trace == Trace.HIDDEN;
+        jdbc.query("with gone as (" + statement + ")" + LEFT, collect(gone), all);
+        return gone;
+    }
+
+    private static void add(
+            List<ReactionRow> rows, Map<EntityNo, Long> people, Map<CounterNo, Long> changes) {
+        for (ReactionRow row : rows) {
+            var counter = new CounterNo(row.entity().p(), row.entity().no(), row.reaction());
+            changes.merge(counter, 1L, Long::sum);
+        }
+        people.forEach(
+                (entity, count) ->
+                        changes.put(new CounterNo(entity.p(), entity.no(), PEOPLE), count));
     }
 
     private static RowCallbackHandler collect(Map<CounterNo, Long> gone) {
@@ -253,46 +362,17 @@ final class ReactionRemoval {
      */
     Removed shown(String user, List<EntityKey> keys, long leap) {
         var back = new HashMap<CounterNo, Long>();
-        jdbc.query(
-                """
-                with shown as (
-                    delete from hidden_reaction h
-                    using  unnest(?, ?) as k (namespace, entity)
-                           join entity e using (namespace, entity)
-                    where  h.user_id = ? and h.p = e.p and h.entity_no = e.no
-                    and    not exists (select from user_ban b
-                                       where  b.user_id = h.user_id
-                                       and    b.namespace in ('', e.namespace)
-                                       and   (b.reactions = 'hide'
-                                              or b.reactions = 'remove'
-                                                 and coalesce(b.until, 'infinity') > now()))
-                    returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form),
-                added as (
-                    insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
-                    select p, entity_no, reaction, user_id, reacted_at, form from shown
-                    on conflict do nothing
-                    returning p, entity_no, reaction, user_id, reacted_at),
-                counted as (
-                    insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
-                    select p, entity_no, reaction, count(*), min(reacted_at), max(reacted_at)
-                    from   added group by 1, 2, 3
-                    on conflict (p, entity_no, reaction) do update
-                    set    count    = c.count + excluded.count,
-                           first_at = least(c.first_at, excluded.first_at),
-                           last_at  = greatest(c.last_at, excluded.last_at))
-                select p, entity_no, reaction, count(*) from added group by 1, 2, 3
-                union all
-                select p, entity_no, 0, count(*)
-                from  (select distinct p, entity_no, user_id from added) a
-                where  not exists (select from user_reaction r -- as it was before
-                                   where  r.p = a.p and r.user_id = a.user_id
-                                   and    r.entity_no = a.entity_no)
-                group  by 1, 2
-                """,
-                collect(back),
-                Columns.texts(keys, EntityKey::namespace),
-                Columns.texts(keys, EntityKey::entity),
-                user);
+        Object[] arguments = {
+            Columns.texts(keys, EntityKey::namespace), Columns.texts(keys, EntityKey::entity), user
+        };
+        if (shards.areMany()) {
+            List<ReactionRow> added =
+                    divided.insert(jdbc.query(Narrowed.sql(SHOWN), ReactionRows::row, arguments));
+            divided.count(added);
+            add(added, divided.come(added), back);
+        } else {
+            jdbc.query("with shown as (" + SHOWN + ")" + ADDED, collect(back), arguments);
+        }
         Map<CounterNo, Long> people = takePeople(back);
         List<Changed> changed = renewed(keys, people, leap);
         log.appendReturned(user, counters(back));
@@ -306,25 +386,12 @@ final class ReactionRemoval {
     private List<Changed> renewed(List<EntityKey> keys, Map<CounterNo, Long> people, long leap) {
         String op = UniqueNames.next();
         var ops = new HashMap<EntityKey, String>();
+        var entities = new ArrayList<EntityNo>();
         jdbc.query(
-                """
-                with moved as (
-                    update entity e
-                    set    version = e.version + ?,
-                           last_op = %s || ?,
-                           people = e.people + coalesce(
-                               (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
-                                where  g.p = e.p and g.entity_no = e.no), 0)
-                    from   unnest(?, ?) as k (namespace, entity)
-                    where  e.namespace = k.namespace and e.entity = k.entity
-                    returning e.p, e.no, e.namespace, e.entity, e.last_op),
-                marked as (
-                    insert into changed_entity (p, entity_no) select p, no from moved)
-                select namespace, entity, last_op from moved
-                """
-                        .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED)),
+                shards.areMany() ? Narrowed.sql(RENEW) : RENEW_AND_MARK,
                 row -> {
-                    ops.put(new EntityKey(row.getString(1), row.getString(2)), row.getString(3));
+                    entities.add(new EntityNo(row.getInt(1), row.getInt(2)));
+                    ops.put(new EntityKey(row.getString(3), row.getString(4)), row.getString(5));
                 },
                 leap,
                 op,
@@ -333,7 +400,12 @@ final class ReactionRemoval {
                 Columns.longs(people.values(), Long::longValue),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity));
-        return keys.stream().map(key -> new Changed(key, ops.getOrDefault(key, op))).toList();
+        if (shards.areMany()) {
+            divided.mark(entities);
+        }
+        return keys.stream()
+                .map(key -> new Changed(key, ops.getOrDefault(key, op), ops.containsKey(key)))
+                .toList();
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */
@@ -343,31 +415,35 @@ final class ReactionRemoval {
         Object entities = Columns.ints(counters, CounterNo::entity);
         Object reactions = Columns.ints(counters, CounterNo::reaction);
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 update counter c
                 set    count    = c.count - k.gone,
                        first_at = coalesce((select reacted_at from user_reaction r
                                             where  list_no(r.p, r.entity_no, r.reaction)
-                                                   = list_no(c.p, c.entity_no, c.reaction)
+                                                   = list_no(c.p, c.entity_no, c.reaction) /*on r.p*/
                                             order  by reacted_at limit 1), c.first_at),
                        last_at  = coalesce((select reacted_at from user_reaction r
                                             where  list_no(r.p, r.entity_no, r.reaction)
-                                                   = list_no(c.p, c.entity_no, c.reaction)
+                                                   = list_no(c.p, c.entity_no, c.reaction) /*on r.p*/
                                             order  by reacted_at desc limit 1), c.last_at)
                 from   unnest(?, ?, ?, ?) as k (p, entity_no, reaction, gone)
-                where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
-                """,
+                where  c.p = k.p /*on c.p*/
+                and    c.entity_no = k.entity_no and c.reaction = k.reaction
+                """),
                 p,
                 entities,
                 reactions,
                 Columns.longs(counters, counter -> gone.getOrDefault(counter, 0L)));
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 delete from counter c
                 using  unnest(?, ?, ?) as k (p, entity_no, reaction)
-                where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+                where  c.p = k.p /*on c.p*/
+                and    c.entity_no = k.entity_no and c.reaction = k.reaction
                 and    c.count = 0
-                """,
+                """),
                 p,
                 entities,
                 reactions);

@@ -1,6 +1,9 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -15,9 +18,11 @@ final class StoredUserData {
     static final int BATCH = 1000;
 
     private final JdbcClient jdbc;
+    private final Shards shards;
 
-    StoredUserData(JdbcTemplate jdbc) {
+    StoredUserData(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
     }
 
     /**
@@ -35,7 +40,8 @@ final class StoredUserData {
      */
     List<EntityKey> reactions(String user, String namespace, long before, int limit) {
         return jdbc.sql(
-                        """
+                        shards.together(
+                                """
                         select e.namespace, e.entity
                         from   partition t
                         cross  join lateral (
@@ -45,7 +51,7 @@ final class StoredUserData {
                         join   entity e on e.p = r.p and e.no = r.entity_no
                         where  ? in ('', e.namespace)
                         limit  ?
-                        """)
+                        """))
                 .params(user, before, namespace, limit)
                 .query((row, _) -> new EntityKey(row.getString(1), row.getString(2)))
                 .list();
@@ -122,21 +128,16 @@ final class StoredUserData {
                 .single();
     }
 
-    /** Lifts the bans of the user. All changes of bans lock the version first. */
+    /**
+     * Lifts the bans of the user, within a transaction. All changes of bans lock the version first.
+     */
     int bans(String user) {
         var _ = jdbc.sql("select version from ban_version for update").query(Long.class).single();
-        return jdbc.sql(
-                        """
-                        with lifted as (delete from user_ban where user_id = :user returning 1),
-                        counted as (select count(*) as bans from lifted),
-                        told as (
-                            update ban_version set version = version + 1
-                            where  (select bans from counted) > 0)
-                        select bans from counted
-                        """)
-                .param("user", user)
-                .query(Integer.class)
-                .single();
+        int lifted = jdbc.sql("delete from user_ban where user_id = ?").param(user).update();
+        if (lifted > 0) {
+            jdbc.sql("update ban_version set version = version + 1").update();
+        }
+        return lifted;
     }
 
     /** Deletes the hidden reactions. */
@@ -154,6 +155,34 @@ final class StoredUserData {
      * in which everybody locks them.
      */
     int friendships(String user) {
+        return shards.areMany() ? friendshipsOnAllNodes(user) : friendshipsOf(user);
+    }
+
+    /** Citus locks the whole table for a change, because it is on all nodes. */
+    private int friendshipsOnAllNodes(String user) {
+        List<String> friends =
+                jdbc.sql(
+                                """
+                                select friend_id from friendship
+                                where  user_id = ? order by friend_id limit ?
+                                """)
+                        .params(user, BATCH)
+                        .query((row, _) -> row.getString(1))
+                        .list();
+        Object all = Columns.texts(friends);
+        return jdbc.sql(
+                                """
+                                delete from friendship f
+                                using  unnest(?) as k (friend_id)
+                                where  (f.user_id, f.friend_id) = (?, k.friend_id)
+                                or     (f.user_id, f.friend_id) = (k.friend_id, ?)
+                                """)
+                        .params(all, user, user)
+                        .update()
+                / 2;
+    }
+
+    private int friendshipsOf(String user) {
         return jdbc.sql(
                                 """
                                 with friend as materialized (
@@ -177,47 +206,61 @@ final class StoredUserData {
                 / 2;
     }
 
-    /** Forgets some removals, and returns how many. */
+    /** Forgets some removals in each shard, and returns how many. */
     int removals(String user) {
-        return jdbc.sql(
-                        """
-                        with found as materialized (
-                            select r.part, r.place
-                            from   partition t
-                            cross  join lateral (
-                                select tableoid as part, ctid as place from removal
-                                where  p = t.p and user_id = :user
-                                offset 0) r
-                            limit  :batch)
-                        delete from removal r
-                        using  found
-                        where  r.tableoid = found.part and r.ctid = found.place
-                        """)
-                .param("user", user)
-                .param("batch", BATCH)
-                .update();
+        return shards.sum(
+                () ->
+                        jdbc.sql(
+                                        Narrowed.sql(
+                                                """
+                                                with found as materialized (
+                                                    select r.part, r.place
+                                                    from   partition t
+                                                    cross  join lateral (
+                                                        select tableoid as part, ctid as place
+                                                        from   removal
+                                                        where  p = t.p /*on p*/ and user_id = :user
+                                                        offset 0) r
+                                                    where  true /*on t.p*/
+                                                    limit  :batch)
+                                                delete from removal r
+                                                using  found
+                                                where  r.tableoid = found.part
+                                                and    r.ctid = found.place /*on r.p*/
+                                                """))
+                                .param("user", user)
+                                .param("batch", BATCH)
+                                .update());
     }
 
-    /** Forgets some answers to idempotency keys, and returns how many. */
+    /** Forgets some answers to idempotency keys in each shard, and returns how many. */
     int answers(String user) {
-        return jdbc.sql(
-                        """
-                        with recursive known (namespace) as (
-                            select min(namespace) from idempotency
-                            union all
-                            select (select min(namespace) from idempotency i
-                                    where  i.namespace > known.namespace)
-                            from   known where namespace is not null),
-                        found as materialized (
-                            select i.tableoid as part, i.ctid as place
-                            from   known join idempotency i using (namespace)
-                            where  i.user_id = :user limit :batch)
-                        delete from idempotency i
-                        using  found
-                        where  i.tableoid = found.part and i.ctid = found.place
-                        """)
-                .param("user", user)
-                .param("batch", BATCH)
-                .update();
+        return shards.sum(
+                () ->
+                        jdbc.sql(
+                                        Narrowed.sql(
+                                                """
+                                                with recursive known (namespace) as (
+                                                    select min(namespace) from idempotency
+                                                    where  true /*on p*/
+                                                    union all
+                                                    select (select min(namespace) from idempotency i
+                                                            where  i.namespace > known.namespace
+                                                            /*on i.p*/)
+                                                    from   known where namespace is not null),
+                                                found as materialized (
+                                                    select i.tableoid as part, i.ctid as place
+                                                    from   known
+                                                    join   idempotency i using (namespace)
+                                                    where  i.user_id = :user /*on i.p*/
+                                                    limit  :batch)
+                                                delete from idempotency i
+                                                using  found
+                                                where  i.tableoid = found.part
+                                                and    i.ctid = found.place /*on i.p*/
+                                                """))
+                                .param("user", user)
+                                .param("batch", BATCH)
+                                .update());
     }
 }

@@ -172,14 +172,14 @@ final class UserErasure implements JobHandler {
     /** After everything that was proposed is committed, and its removals with it. */
     private StepOutcome removals(String user, ErasureProgress at) {
         delete(user, "hidden", userData::hidden, at);
-        return delete(user, "removals", userData::removals, at) == StoredUserData.BATCH
+        return delete(user, "removals", userData::removals, at) >= StoredUserData.BATCH
                 ? StepOutcome.MORE
                 : StepOutcome.ENDED;
     }
 
     /** After everything that was proposed is committed, and its answers with it. */
     private StepOutcome answers(String user, ErasureProgress at) {
-        return delete(user, "answers", userData::answers, at) == StoredUserData.BATCH
+        return delete(user, "answers", userData::answers, at) >= StoredUserData.BATCH
                 ? StepOutcome.MORE
                 : StepOutcome.ENDED;
     }

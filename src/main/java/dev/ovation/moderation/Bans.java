@@ -211,7 +211,7 @@ public final class Bans {
                         Boolean.TRUE.equals(
                                 jdbc.queryForObject(
                                         """
-                                        select exists (select from hidden_reaction
+                                        select exists (select 1 from hidden_reaction
                                                        where  user_id = ?)
                                         """,
                                         Boolean.class,

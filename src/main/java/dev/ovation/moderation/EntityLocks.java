@@ -9,6 +9,7 @@ import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.outbox.UnsettledException;
 import dev.ovation.store.EntityTable;
+import dev.ovation.store.shard.Narrowed;
 import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,36 @@ final class EntityLocks {
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final long PATIENCE_NANOS = 3_000_000_000L;
     private static final long PAUSE_MILLIS = 10;
+
+    /**
+     * The inserted op has the prefix, and {@code substr} takes it off. Citus allows no subquery,
+     * nor a parameter, behind {@code on conflict}.
+     */
+    private static final String CHANGE =
+            """
+            with given as (
+                select ?::smallint as p, ?::text as namespace, ?::text as entity,
+                       ?::text as lock, ?::bigint as leap, ?::text as op,
+                       ?::text as unreacted)
+            insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
+            select g.p,
+                   (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p /*on o.p*/),
+                   g.namespace, g.entity, g.leap, g.unreacted || g.op, 0, g.lock
+            from   given g
+            where  g.lock is not null
+            or     exists (select from entity o
+                           where  o.namespace = g.namespace and o.entity = g.entity
+                           and    o.p = g.p /*on o.p*/)
+            on conflict (namespace, entity, p) do update
+            set    version = e.version + excluded.version,
+                   last_op = %s || substr(excluded.last_op, %d),
+                   lock    = excluded.lock
+            where  e.lock is distinct from excluded.lock
+            returning last_op
+            """
+                    .formatted(
+                            EntityTable.prefixOfNextOp(UniqueNames.UNREACTED),
+                            UniqueNames.UNREACTED.length() + 1);
 
     private final JdbcTemplate jdbc;
     private final PartitionTransactions interventions;
@@ -80,28 +111,7 @@ final class EntityLocks {
     private List<Changed> change(int p, EntityKey key, @Nullable String lock) {
         List<Changed> changed =
                 jdbc.query(
-                        """
-                        with given as (
-                            select ?::smallint as p, ?::text as namespace, ?::text as entity,
-                                   ?::text as lock, ?::bigint as leap, ?::text as op,
-                                   ?::text as unreacted)
-                        insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
-                        select g.p,
-                               (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p),
-                               g.namespace, g.entity, g.leap, g.unreacted || g.op, 0, g.lock
-                        from   given g
-                        where  g.lock is not null
-                        or     exists (select from entity o
-                                       where  o.namespace = g.namespace and o.entity = g.entity
-                                       and    o.p = g.p)
-                        on conflict (namespace, entity, p) do update
-                        set    version = e.version + excluded.version,
-                               last_op = %s || (select op from given),
-                               lock    = excluded.lock
-                        where  e.lock is distinct from excluded.lock
-                        returning last_op
-                        """
-                                .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED)),
+                        Narrowed.sql(CHANGE),
                         (row, _) -> new Changed(key, row.getString(1)),
                         p,
                         key.namespace(),

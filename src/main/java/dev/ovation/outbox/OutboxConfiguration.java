@@ -33,6 +33,7 @@ import dev.ovation.store.RelayFunction;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.Periods;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.trace.Tracing;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -88,12 +89,14 @@ class OutboxConfiguration {
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionTemplate transactions,
+            Shards shards,
             ScriptTimes times,
             HotSettings settings) {
         return new Epochs(
                 partitions,
                 configurations,
                 transactions,
+                shards,
                 times,
                 settings.commandTimeout().toMillis() * 2);
     }
@@ -164,9 +167,10 @@ class OutboxConfiguration {
     OutboxStart outboxStart(
             Fences fences,
             PartitionTable partitions,
+            Shards shards,
             WatermarkTopic topic,
             LettuceConnectionFactory redis) {
-        return new OutboxStart(fences, partitions, topic, redis.getDatabase());
+        return new OutboxStart(fences, partitions, shards, topic, redis.getDatabase());
     }
 
     @Bean
@@ -195,6 +199,7 @@ class OutboxConfiguration {
             Outboxes outboxes,
             RelayTransaction batch,
             RelayFunction function,
+            Shards shards,
             ChangeLog log,
             TransactionTemplate transactions,
             CommitPublisher publisher,
@@ -206,6 +211,7 @@ class OutboxConfiguration {
                 outboxes,
                 settings.oneCall() ? new RelayCall(function, log::isOpen) : null,
                 batch,
+                shards,
                 transactions,
                 publisher,
                 metrics,
@@ -222,6 +228,7 @@ class OutboxConfiguration {
     Relay relay(
             RelayCycle cycle,
             PartitionTable partitions,
+            Shards shards,
             Watermarks watermarks,
             Fences fences,
             Outboxes outboxes,
@@ -233,7 +240,7 @@ class OutboxConfiguration {
         var relay =
                 new Relay(
                         cycle,
-                        new DuePartitions(EXCLUSIVE_WINDOW),
+                        new DuePartitions(EXCLUSIVE_WINDOW, shards),
                         new CycleFailures(partitions, metrics),
                         watermarks,
                         fences,
@@ -276,6 +283,7 @@ class OutboxConfiguration {
             WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
+            Shards shards,
             TransactionTemplate transactions,
             Failpoints failpoints,
             OutboxSettings settings,
@@ -288,6 +296,7 @@ class OutboxConfiguration {
                 topic,
                 recovery,
                 entities,
+                shards,
                 transactions,
                 failpoints,
                 settings,
@@ -300,9 +309,10 @@ class OutboxConfiguration {
             Recovery recovery,
             Relay relay,
             PartitionTable partitions,
+            Shards shards,
             ChangeLog log,
             OutboxMetrics metrics) {
-        var watch = new PostgresWatch(partitions, log, watermarks, recovery, relay);
+        var watch = new PostgresWatch(partitions, shards, log, watermarks, recovery, relay);
         metrics.postgresUp(() -> watch.downSince().isEmpty());
         return watch;
     }
@@ -311,11 +321,12 @@ class OutboxConfiguration {
     RetentionJob oldAnswers(
             JdbcTemplate jdbc,
             TransactionTemplate transactions,
+            Shards shards,
             RejectedEvents rejections,
             OutboxSettings settings) {
         return new RetentionJob(
-                new Periods(jdbc, transactions, "idempotency"),
-                new Periods(jdbc, transactions, "removal"),
+                new Periods(jdbc, transactions, shards, "idempotency"),
+                new Periods(jdbc, transactions, shards, "removal"),
                 rejections,
                 settings);
     }

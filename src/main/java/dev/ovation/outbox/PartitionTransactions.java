@@ -19,6 +19,7 @@ import dev.ovation.outbox.relay.RelayCycle;
 import dev.ovation.outbox.watermark.WatermarkTopic;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +50,7 @@ public final class PartitionTransactions {
     private final WatermarkTopic topic;
     private final Recovery recovery;
     private final EntityTable entities;
+    private final Shards shards;
     private final TransactionOperations transactions;
     private final Failpoints failpoints;
     private final int count;
@@ -63,6 +65,7 @@ public final class PartitionTransactions {
             WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
+            Shards shards,
             TransactionOperations transactions,
             Failpoints failpoints,
             OutboxSettings settings,
@@ -74,6 +77,7 @@ public final class PartitionTransactions {
         this.topic = topic;
         this.recovery = recovery;
         this.entities = entities;
+        this.shards = shards;
         this.transactions = transactions;
         this.failpoints = failpoints;
         this.count = settings.batch() + 1;
@@ -90,8 +94,17 @@ public final class PartitionTransactions {
         return leap;
     }
 
-    /** An entity with a new state, and the op that identifies this state. */
-    public record Changed(EntityKey key, String op) {}
+    /**
+     * An entity with a new state, and the op that identifies this state.
+     *
+     * @param isStored whether Postgres has the entity
+     */
+    public record Changed(EntityKey key, String op, boolean isStored) {
+
+        public Changed(EntityKey key, String op) {
+            this(key, op, true);
+        }
+    }
 
     private record ExclusiveResult(RelayTransaction.PartitionResult result, List<Changed> changed) {
         boolean isDrained() {
@@ -112,6 +125,10 @@ public final class PartitionTransactions {
      * @throws RuntimeException when Postgres fails; nothing was changed unless the commit failed
      */
     public boolean execute(int p, Supplier<List<Changed>> change) throws InterruptedException {
+        return shards.within(List.of(p), () -> executed(p, change));
+    }
+
+    private boolean executed(int p, Supplier<List<Changed>> change) throws InterruptedException {
         ExclusiveResult done;
         try {
             // First as the relay, which handles events that cannot be applied.
@@ -130,11 +147,29 @@ public final class PartitionTransactions {
             return false;
         }
         failpoints.reached(Point.AFTER_COMMIT);
+        requireVisible(done);
         publisher.publish(List.of(done.result()));
         announce(done);
         acknowledge(done);
         awaitJudged(done);
         return done.isDrained();
+    }
+
+    /**
+     * A commit on two nodes may be decided before one of them knows. Until that node knows, loads
+     * would bring the state before to Redis.
+     */
+    private void requireVisible(ExclusiveResult done) {
+        if (shards.areMany()) {
+            done.changed().stream().filter(Changed::isStored).findFirst().ifPresent(this::require);
+        }
+    }
+
+    private void require(Changed changed) {
+        var head = entities.heads(List.of(changed.key())).get(changed.key());
+        if (!changed.op().equals(op(head))) {
+            throw new UnsettledException("the node of the partition has yet to commit");
+        }
     }
 
     private void announce(ExclusiveResult done) {
@@ -159,7 +194,14 @@ public final class PartitionTransactions {
                 p,
                 () -> {
                     var heads = entities.heads(keys);
-                    return keys.stream().map(key -> new Changed(key, op(heads.get(key)))).toList();
+                    return keys.stream()
+                            .map(
+                                    key ->
+                                            new Changed(
+                                                    key,
+                                                    op(heads.get(key)),
+                                                    heads.containsKey(key)))
+                            .toList();
                 });
     }
 

@@ -8,6 +8,7 @@ import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresReason;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ public class PostgresWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
 
     private final PartitionTable partitions;
+    private final Shards shards;
     private final ChangeLog log;
     private final Watermarks watermarks;
     private final Recovery recovery;
@@ -33,11 +35,13 @@ public class PostgresWatch {
 
     PostgresWatch(
             PartitionTable partitions,
+            Shards shards,
             ChangeLog log,
             Watermarks watermarks,
             Recovery recovery,
             Relay relay) {
         this.partitions = partitions;
+        this.shards = shards;
         this.log = log;
         this.watermarks = watermarks;
         this.recovery = recovery;
@@ -59,6 +63,9 @@ public class PostgresWatch {
         try {
             var before = watermarks.positions();
             List<PartitionRow> rows = partitions.all();
+            if (shards.areMany()) {
+                shards.read(rows.size());
+            }
             log.note(rows);
             recovery.compare(before, rows);
             relay.postgresAnswers();

@@ -3,6 +3,7 @@ package dev.ovation.pcc;
 import dev.ovation.crowd.ReactorLists;
 import dev.ovation.reaction.ReactionCalls;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
@@ -15,7 +16,12 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class PccConfiguration {
 
     @Bean
-    Pcc pcc(ReactionCalls reactions, ReactorLists lists, JdbcTemplate jdbc, PostgresBulkhead gate) {
-        return new Pcc(reactions, new LikeLists(lists, new Ranks(jdbc, gate)));
+    Pcc pcc(
+            ReactionCalls reactions,
+            ReactorLists lists,
+            JdbcTemplate jdbc,
+            PostgresBulkhead gate,
+            Shards shards) {
+        return new Pcc(reactions, new LikeLists(lists, new Ranks(jdbc, gate, shards)));
     }
 }

@@ -2,8 +2,13 @@ package dev.ovation.pcc;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
+
+import java.util.function.Supplier;
 
 /**
  * Ranks among users whose reactions to an entity have the same time, the greatest id first. Ranks
@@ -16,9 +21,9 @@ final class Ranks {
             from   entity e
             join   reaction_name x on x.name = ?
             join   user_reaction r
-                   on  list_no(r.p, r.entity_no, r.reaction) = list_no(e.p, e.no, x.no)
+                   on  list_no(r.p, r.entity_no, r.reaction) = list_no(e.p, e.no, x.no) /*on r.p*/
                    and r.reacted_at = ?
-            where  e.namespace = ? and e.entity = ?
+            where  e.namespace = ? and e.entity = ? /*on e.p*/
             """;
 
     private static final String RANK =
@@ -41,19 +46,22 @@ final class Ranks {
 
     private final JdbcTemplate jdbc;
     private final PostgresBulkhead gate;
+    private final Shards shards;
 
-    Ranks(JdbcTemplate jdbc, PostgresBulkhead gate) {
+    Ranks(JdbcTemplate jdbc, PostgresBulkhead gate, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
         this.gate = gate;
     }
 
     /** Returns the rank of a user, from 1; {@link PccCursor#MOST} + 1 for all later users. */
     long rank(EntityKey key, String reaction, long at, String user) {
         Long rank =
-                gate.ask(
+                ask(
+                        key,
                         () ->
                                 jdbc.queryForObject(
-                                        RANK,
+                                        Narrowed.sql(RANK),
                                         Long.class,
                                         reaction,
                                         at,
@@ -67,10 +75,11 @@ final class Ranks {
     /** Returns the user of a rank, or the last user if there are fewer; empty for none. */
     String user(EntityKey key, String reaction, long at, int rank) {
         String user =
-                gate.ask(
+                ask(
+                        key,
                         () ->
                                 jdbc.queryForObject(
-                                        USER,
+                                        Narrowed.sql(USER),
                                         String.class,
                                         reaction,
                                         at,
@@ -78,5 +87,9 @@ final class Ranks {
                                         key.entity(),
                                         rank));
         return user == null ? "" : user;
+    }
+
+    private <T> @Nullable T ask(EntityKey key, Supplier<@Nullable T> question) {
+        return gate.ask(() -> shards.within(key, question::get));
     }
 }

@@ -1,5 +1,7 @@
 package dev.ovation.ranking;
 
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -18,6 +20,36 @@ import java.util.List;
  */
 @Repository
 class Ranking {
+
+    /** Makes the ranking equal to {@code counted}, for the entities of {@code changed}. */
+    static final String RANKED =
+            """
+            ), all_counted as materialized (
+                select namespace, entity, reaction, count from counted
+                union all
+                select namespace, entity, '', sum(count)::bigint from counted
+                group  by namespace, entity
+            ), wanted as materialized (
+                select namespace, entity, reaction, count
+                from   all_counted left join ranking_list using (namespace, reaction)
+                where  floor_count is null or (count, entity) >= (floor_count, floor_entity)
+            ), held as materialized (
+                select r.namespace, r.entity, r.reaction, r.count, r.ctid as place
+                from   changed join ranking r using (namespace, entity)
+            ), differing as materialized (
+                select namespace, entity, reaction, wanted.count, held.place
+                from   wanted full join held using (namespace, entity, reaction)
+                where  wanted.count is distinct from held.count
+            ), gone as (
+                delete from ranking
+                where  ctid = any (array(select place from differing where count is null))
+            ), put as (
+                insert into ranking (namespace, entity, reaction, count)
+                select namespace, entity, reaction, count from differing where count is not null
+                order  by namespace, entity
+                on conflict (namespace, entity, reaction) do update set count = excluded.count
+            )
+            """;
 
     /**
      * One statement, so one snapshot: a transaction that sees a mark sees the change behind it. The
@@ -70,35 +102,12 @@ class Ranking {
                 from   changed e
                 join   counter c on c.p = e.p and c.entity_no = e.no
                 join   reaction_name x on x.no = c.reaction
-            ), all_counted as materialized (
-                select namespace, entity, reaction, count from counted
-                union all
-                select namespace, entity, '', sum(count)::bigint from counted
-                group  by namespace, entity
-            ), wanted as materialized (
-                select namespace, entity, reaction, count
-                from   all_counted left join ranking_list using (namespace, reaction)
-                where  floor_count is null or (count, entity) >= (floor_count, floor_entity)
-            ), held as materialized (
-                select r.namespace, r.entity, r.reaction, r.count, r.ctid as place
-                from   changed join ranking r using (namespace, entity)
-            ), differing as materialized (
-                select namespace, entity, reaction, wanted.count, held.place
-                from   wanted full join held using (namespace, entity, reaction)
-                where  wanted.count is distinct from held.count
-            ), gone as (
-                delete from ranking
-                where  ctid = any (array(select place from differing where count is null))
-            ), put as (
-                insert into ranking (namespace, entity, reaction, count)
-                select namespace, entity, reaction, count from differing where count is not null
-                order  by namespace, entity
-                on conflict (namespace, entity, reaction) do update set count = excluded.count
-            )
+            <ranked>
             select (select count(*) from seen) = :marks or (select count(*) from waited) = :batch
                    or exists (select from left_waiting)
                    or (select waiting_no > 0 from ranking_state)
-            """;
+            """
+                    .replace("<ranked>", RANKED);
 
     /**
      * The first places of a list. A list that is being filled up has gaps below the place at which
@@ -123,10 +132,14 @@ class Ranking {
 
     private final JdbcClient jdbc;
     private final RankingDepth depth;
+    private final Shards shards;
+    private final DividedRanking divided;
 
-    Ranking(JdbcTemplate jdbc, RankingDepth depth) {
+    Ranking(JdbcTemplate jdbc, RankingDepth depth, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
         this.depth = depth;
+        this.shards = shards;
+        this.divided = new DividedRanking(jdbc, shards);
     }
 
     /**
@@ -168,12 +181,15 @@ class Ranking {
         if (now.isEmpty()) {
             return false;
         }
+        int marks = batch * MARKS_OF_EACH;
         boolean more =
-                jdbc.sql(FOLLOW)
-                        .param("batch", batch)
-                        .param("marks", batch * MARKS_OF_EACH)
-                        .query(Boolean.class)
-                        .single();
+                shards.areMany()
+                        ? divided.follow(batch, marks)
+                        : jdbc.sql(FOLLOW)
+                                .param("batch", batch)
+                                .param("marks", marks)
+                                .query(Boolean.class)
+                                .single();
         if (!more) {
             jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();
             depth.refill();

@@ -1,5 +1,7 @@
 package dev.ovation.ranking;
 
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -88,16 +90,20 @@ class RankingDepth {
             """;
 
     private final JdbcClient jdbc;
+    private final Shards shards;
+    private final DividedRanking divided;
     private final long depth;
     private final int step;
 
     @Autowired
-    RankingDepth(JdbcTemplate jdbc) {
-        this(jdbc, DEPTH, STEP);
+    RankingDepth(JdbcTemplate jdbc, Shards shards) {
+        this(jdbc, shards, DEPTH, STEP);
     }
 
-    RankingDepth(JdbcTemplate jdbc, long depth, int step) {
+    RankingDepth(JdbcTemplate jdbc, Shards shards, long depth, int step) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
+        this.divided = new DividedRanking(jdbc, shards);
         this.depth = depth;
         this.step = step;
     }
@@ -109,7 +115,11 @@ class RankingDepth {
 
     /** Adds places to lists that are too short; requires that all marks have been taken. */
     void refill() {
-        jdbc.sql(GO_ON).param("step", step).update();
+        if (shards.areMany()) {
+            divided.refill(step);
+        } else {
+            jdbc.sql(GO_ON).param("step", step).update();
+        }
         if (jdbc.sql("select from ranking_refill").query().listOfRows().isEmpty()) {
             jdbc.sql(BEGIN).param("depth", depth).update();
         }

@@ -2,6 +2,8 @@ package dev.ovation.store;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Numbers.EntityNo;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
@@ -20,10 +22,51 @@ import java.util.Map;
 @Repository
 public class EntityTable {
 
-    private final JdbcTemplate jdbc;
+    private static final String INSERT =
+            """
+            insert into entity (p, no, namespace, entity, version, last_op, last_at)
+            select s.p,
+                   (select coalesce(max(no), 0) from entity e where e.p = s.p /*on e.p*/)
+                   + row_number() over (partition by s.p),
+                   s.namespace, s.entity, s.version, s.op, s.at
+            from   unnest(?, ?, ?, ?, ?, ?)
+                   as s (p, namespace, entity, version, op, at)
+            on conflict (namespace, entity, p) do nothing
+            returning namespace, entity, p, no
+            """;
 
-    EntityTable(JdbcTemplate jdbc) {
+    private static final String UPDATE =
+            """
+            update entity e
+            set    version = s.version,
+                   last_op = s.op,
+                   last_at = s.at
+            from   unnest(?, ?, ?, ?, ?, ?, ?, ?)
+                   as s (p, namespace, entity, base_version, base_op, version, op, at)
+            where  e.p = s.p /*on e.p*/ and e.namespace = s.namespace and e.entity = s.entity
+            and    e.version = s.base_version and e.last_op = s.base_op
+            returning e.namespace, e.entity, e.p, e.no
+            """;
+
+    private static final String MARKED =
+            """
+            with moved as (
+                <moved>
+            ), marked as (
+                insert into changed_entity (p, entity_no) select p, no from moved
+            )
+            select namespace, entity, p, no from moved
+            """;
+
+    private static final String INSERT_AND_MARK = MARKED.replace("<moved>", INSERT);
+    private static final String UPDATE_AND_MARK = MARKED.replace("<moved>", UPDATE);
+
+    private final JdbcTemplate jdbc;
+    private final Shards shards;
+
+    EntityTable(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /**
@@ -58,30 +101,35 @@ public class EntityTable {
 
     /** Returns the heads and numbers of those entities, and the numbers of those reactions. */
     public Found find(Collection<EntityKey> keys, Collection<String> reactions) {
-        var heads = new HashMap<EntityKey, EntityHead>();
-        var numbers = new Numbers(new HashMap<>(), new HashMap<>());
+        var found = new Found(new HashMap<>(), new Numbers(new HashMap<>(), new HashMap<>()));
+        shards.each(keys, some -> find(some, reactions, found));
+        return found;
+    }
+
+    private void find(Collection<EntityKey> keys, Collection<String> reactions, Found found) {
         jdbc.query(
-                """
-                select e.namespace, e.entity, e.p, e.no, e.version, e.last_op
-                from   unnest(?, ?) as k (namespace, entity)
-                join   entity e using (namespace, entity)
-                union all
-                select '', x.name, 0, x.no, 0, ''
-                from   reaction_name x where x.name = any (?)
-                """,
+                Narrowed.sql(
+                        """
+                        select e.namespace, e.entity, e.p, e.no, e.version, e.last_op
+                        from   unnest(?, ?) as k (namespace, entity)
+                        join   entity e
+                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+                        union all
+                        select '', x.name, 0, x.no, 0, ''
+                        from   reaction_name x where x.name = any (?)
+                        """),
                 row -> {
                     if (row.getString(1).isEmpty()) {
-                        numbers.reactions().put(row.getString(2), row.getInt(4));
+                        found.numbers.reactions().put(row.getString(2), row.getInt(4));
                         return;
                     }
                     var key = new EntityKey(row.getString(1), row.getString(2));
-                    numbers.entities().put(key, new EntityNo(row.getInt(3), row.getInt(4)));
-                    heads.put(key, new EntityHead(row.getLong(5), row.getString(6)));
+                    found.numbers.entities().put(key, new EntityNo(row.getInt(3), row.getInt(4)));
+                    found.heads.put(key, new EntityHead(row.getLong(5), row.getString(6)));
                 },
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
                 Columns.texts(reactions));
-        return new Found(heads, numbers);
     }
 
     /**
@@ -104,27 +152,15 @@ public class EntityTable {
         if (numbers.size() != steps.size()) {
             throw new IllegalStateException("an entity changed although its partition was locked");
         }
+        if (shards.areMany()) {
+            mark(numbers.values());
+        }
         return numbers;
     }
 
     private void insert(List<EntityStep> steps, Map<EntityKey, EntityNo> numbers) {
         jdbc.query(
-                """
-                with created as (
-                    insert into entity (p, no, namespace, entity, version, last_op, last_at)
-                    select s.p,
-                           (select coalesce(max(no), 0) from entity e where e.p = s.p)
-                           + row_number() over (partition by s.p),
-                           s.namespace, s.entity, s.version, s.op, s.at
-                    from   unnest(?, ?, ?, ?, ?, ?)
-                           as s (p, namespace, entity, version, op, at)
-                    on conflict (namespace, entity, p) do nothing
-                    returning namespace, entity, p, no
-                ), marked as (
-                    insert into changed_entity (p, entity_no) select p, no from created
-                )
-                select namespace, entity, p, no from created
-                """,
+                Narrowed.sql(shards.areMany() ? INSERT : INSERT_AND_MARK),
                 collect(numbers),
                 Columns.ints(steps, EntityStep::p),
                 Columns.texts(steps, step -> step.key().namespace()),
@@ -136,22 +172,7 @@ public class EntityTable {
 
     private void update(List<EntityStep> steps, Map<EntityKey, EntityNo> numbers) {
         jdbc.query(
-                """
-                with moved as (
-                    update entity e
-                    set    version = s.version,
-                           last_op = s.op,
-                           last_at = s.at
-                    from   unnest(?, ?, ?, ?, ?, ?, ?, ?)
-                           as s (p, namespace, entity, base_version, base_op, version, op, at)
-                    where  e.p = s.p and e.namespace = s.namespace and e.entity = s.entity
-                    and    e.version = s.base_version and e.last_op = s.base_op
-                    returning e.namespace, e.entity, e.p, e.no
-                ), marked as (
-                    insert into changed_entity (p, entity_no) select p, no from moved
-                )
-                select namespace, entity, p, no from moved
-                """,
+                Narrowed.sql(shards.areMany() ? UPDATE : UPDATE_AND_MARK),
                 collect(numbers),
                 Columns.ints(steps, EntityStep::p),
                 Columns.texts(steps, step -> step.key().namespace()),
@@ -161,6 +182,14 @@ public class EntityTable {
                 Columns.longs(steps, step -> step.head().version()),
                 Columns.texts(steps, step -> step.head().op()),
                 Columns.longs(steps, EntityStep::at));
+    }
+
+    /** Citus does not insert within a statement that changes another table. */
+    private void mark(Collection<EntityNo> entities) {
+        jdbc.update(
+                "insert into changed_entity (p, entity_no) select * from unnest(?, ?)",
+                Columns.ints(entities, EntityNo::p),
+                Columns.ints(entities, EntityNo::no));
     }
 
     private static RowCallbackHandler collect(Map<EntityKey, EntityNo> numbers) {

@@ -1,5 +1,8 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
@@ -24,9 +27,11 @@ public class PartitionTable {
             """;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    PartitionTable(JdbcTemplate jdbc) {
+    PartitionTable(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /** An epoch that ends ({@code epoch}, at {@code finalSeq}) and its successor. */
@@ -77,18 +82,20 @@ public class PartitionTable {
 
     /**
      * Locks the rows of these partitions until the transaction ends, except those that another
-     * transaction has locked.
+     * transaction has locked. All are of one shard, which stays on its node until then.
      */
     public List<PartitionRow> lock(Collection<Integer> partitions) {
+        shards.pin(partitions);
         return jdbc.query(
-                "select "
-                        + COLUMNS
-                        + """
-                         from   partition
-                         where  p = any (?)
-                         order  by p
-                         for    update skip locked
-                        """,
+                Narrowed.sql(
+                        "select "
+                                + COLUMNS
+                                + """
+                                 from   partition
+                                 where  p = any (?) /*on p*/
+                                 order  by p
+                                 for    update skip locked
+                                """),
                 PartitionTable::partitionRow,
                 (Object) partitions.stream().mapToInt(Integer::intValue).toArray());
     }
@@ -101,13 +108,15 @@ public class PartitionTable {
     public void advance(List<Advance> steps) {
         int moved =
                 jdbc.update(
-                        """
-                        update partition t
-                        set    applied_seq = s.to_seq,
-                               applied_op  = s.op
-                        from   unnest(?, ?, ?, ?, ?) as s (p, epoch, from_seq, to_seq, op)
-                        where  t.p = s.p and t.epoch = s.epoch and t.applied_seq = s.from_seq
-                        """,
+                        Narrowed.sql(
+                                """
+                                update partition t
+                                set    applied_seq = s.to_seq,
+                                       applied_op  = s.op
+                                from   unnest(?, ?, ?, ?, ?) as s (p, epoch, from_seq, to_seq, op)
+                                where  t.p = s.p /*on t.p*/
+                                and    t.epoch = s.epoch and t.applied_seq = s.from_seq
+                                """),
                         Columns.ints(steps, Advance::p),
                         Columns.longs(steps, Advance::epoch),
                         Columns.longs(steps, Advance::from),
@@ -118,13 +127,28 @@ public class PartitionTable {
         }
     }
 
-    /** Writes a row without a change; fails when Postgres accepts no writes. */
+    /** Writes a row without a change; fails when Postgres accepts no writes, in no shard. */
     public void probe() {
+        if (shards.areMany()) {
+            shards.anywhere(partitions -> probe(partitions.getFirst()));
+            return;
+        }
         jdbc.update(
                 """
                 update partition set applied_op = applied_op
                 where  p = (select p from partition order by random() limit 1 for update skip locked)
                 """);
+    }
+
+    /** Does the same in a shard; a row that is locked is writable. */
+    private void probe(int p) {
+        jdbc.update(
+                """
+                update partition set applied_op = applied_op
+                where  p = (select p from partition where p = ? for update skip locked) and p = ?
+                """,
+                p,
+                p);
     }
 
     /** Closes epochs and opens their successors; the rows must be locked. */
@@ -141,16 +165,17 @@ public class PartitionTable {
                 Columns.longs(successions, Succession::epoch),
                 Columns.longs(successions, Succession::finalSeq));
         jdbc.update(
-                """
-                update partition t
-                set    epoch       = s.epoch,
-                       incarnation = s.incarnation,
-                       taken_at    = clock_timestamp(),
-                       applied_seq = 0,
-                       applied_op  = ''
-                from   unnest(?, ?, ?) as s (p, epoch, incarnation)
-                where  t.p = s.p
-                """,
+                Narrowed.sql(
+                        """
+                        update partition t
+                        set    epoch       = s.epoch,
+                               incarnation = s.incarnation,
+                               taken_at    = statement_timestamp(),
+                               applied_seq = 0,
+                               applied_op  = ''
+                        from   unnest(?, ?, ?) as s (p, epoch, incarnation)
+                        where  t.p = s.p /*on t.p*/
+                        """),
                 p,
                 Columns.longs(successions, Succession::newEpoch),
                 Columns.texts(successions, Succession::newIncarnation));

@@ -1,6 +1,8 @@
 package dev.ovation.store;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
@@ -25,11 +27,42 @@ import java.util.Map;
 @Repository
 public class ReactionTables {
 
+    private static final String REMEMBER =
+            """
+            insert into removal as r (period, p, entity_no, reaction, user_id, removed_at)
+            select (select max(period) from removal_period),
+                   p, entity_no, reaction, user_id, at
+            from   taken
+            on conflict (p, user_id, entity_no, reaction, period)
+            do update set removed_at = greatest(r.removed_at, excluded.removed_at)
+            """;
+
+    private static final String DELETE =
+            """
+            delete from user_reaction r
+            using  taken k
+            where  r.p = k.p /*on r.p*/ and r.user_id = k.user_id
+            and    r.entity_no = k.entity_no and r.reaction = k.reaction
+            returning r.p, r.entity_no, r.reaction, r.user_id
+            """;
+
+    private static final String TAKEN =
+            """
+            with taken as (
+                select * from unnest(?, ?, ?, ?, ?) as k (p, entity_no, reaction, user_id, at)
+            )
+            """;
+
+    private static final String REMEMBER_AND_DELETE =
+            TAKEN + ", remembered as (" + REMEMBER + ") " + DELETE;
+
     private final JdbcTemplate jdbc;
+    private final Shards shards;
     private final ReactionNames names;
 
-    ReactionTables(JdbcTemplate jdbc) {
+    ReactionTables(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
         this.names = new ReactionNames(jdbc);
     }
 
@@ -111,24 +144,11 @@ public class ReactionTables {
     }
 
     private void delete(Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
+        if (shards.areMany()) {
+            jdbc.update(TAKEN + REMEMBER, columns(numbers, rows));
+        }
         jdbc.query(
-                """
-                with taken as (
-                    select * from unnest(?, ?, ?, ?, ?) as k (p, entity_no, reaction, user_id, at)
-                ), remembered as (
-                    insert into removal as r (period, p, entity_no, reaction, user_id, removed_at)
-                    select (select max(period) from removal_period),
-                           p, entity_no, reaction, user_id, at
-                    from   taken
-                    on conflict (p, user_id, entity_no, reaction, period)
-                    do update set removed_at = greatest(r.removed_at, excluded.removed_at)
-                )
-                delete from user_reaction r
-                using  taken k
-                where  r.p = k.p and r.user_id = k.user_id
-                and    r.entity_no = k.entity_no and r.reaction = k.reaction
-                returning r.p, r.entity_no, r.reaction, r.user_id
-                """,
+                Narrowed.sql(shards.areMany() ? TAKEN + DELETE : REMEMBER_AND_DELETE),
                 changes.collect(-1),
                 columns(numbers, rows));
     }
@@ -186,16 +206,18 @@ public class ReactionTables {
     private Map<CounterNumber, Long> updateCounters(List<CounterChange> changes) {
         var counted = new HashMap<CounterNumber, Long>();
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 update counter c
                 set    count    = c.count + k.delta,
                        first_at = k.first_at,
                        last_at  = k.last_at
                 from   unnest(?, ?, ?, ?, ?, ?)
                        as k (p, entity_no, reaction, delta, first_at, last_at)
-                where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+                where  c.p = k.p /*on c.p*/
+                and    c.entity_no = k.entity_no and c.reaction = k.reaction
                 returning c.p, c.entity_no, c.reaction, c.count
-                """,
+                """),
                 row -> {
                     counted.put(counter(row), row.getLong(4));
                 },
@@ -214,12 +236,14 @@ public class ReactionTables {
 
     private void deleteCounters(Collection<CounterNumber> counters) {
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 delete from counter c
                 using  unnest(?, ?, ?) as k (p, entity_no, reaction)
-                where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+                where  c.p = k.p /*on c.p*/
+                and    c.entity_no = k.entity_no and c.reaction = k.reaction
                 and    c.count = 0
-                """,
+                """),
                 Columns.ints(counters, CounterNumber::p),
                 Columns.ints(counters, CounterNumber::entity),
                 Columns.ints(counters, CounterNumber::reaction));
@@ -239,17 +263,18 @@ public class ReactionTables {
     /** A user with no other rows than the new ones is new, and one without any row is gone. */
     private void countPeople(Map<Person, Long> steps) {
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 update entity e
                 set    people = e.people + d.delta
                 from  (select k.p, k.entity_no, sum(case when k.step > 0 then 1 else -1 end)::integer as delta
                        from   unnest(?, ?, ?, ?) as k (p, entity_no, user_id, step)
                        where  (select count(*) from user_reaction r
-                               where  r.p = k.p and r.user_id = k.user_id
+                               where  r.p = k.p /*on r.p*/ and r.user_id = k.user_id
                                and    r.entity_no = k.entity_no) = greatest(k.step, 0)
                        group  by k.p, k.entity_no) d
-                where  e.p = d.p and e.no = d.entity_no
-                """,
+                where  e.p = d.p /*on e.p*/ and e.no = d.entity_no
+                """),
                 Columns.ints(steps.keySet(), Person::p),
                 Columns.ints(steps.keySet(), Person::entity),
                 Columns.texts(steps.keySet(), Person::user),

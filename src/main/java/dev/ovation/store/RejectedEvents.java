@@ -1,5 +1,8 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
 
@@ -16,9 +19,11 @@ import java.util.Set;
 public class RejectedEvents {
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    RejectedEvents(JdbcTemplate jdbc) {
+    RejectedEvents(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /** A rejected event and the reason. */
@@ -46,32 +51,45 @@ public class RejectedEvents {
      */
     public Map<Integer, Set<Long>> within(Collection<Range> ranges) {
         var found = new HashMap<Integer, Set<Long>>();
+        shards.each(ranges, Range::p, some -> within(some, found));
+        return found;
+    }
+
+    private void within(Collection<Range> ranges, Map<Integer, Set<Long>> found) {
         jdbc.query(
-                """
-                select r.p, r.seq
-                from   unnest(?, ?, ?) as k (p, epoch, after)
-                join   rejected_event r on r.p = k.p and r.epoch = k.epoch and r.seq > k.after
-                """,
+                Narrowed.sql(
+                        """
+                        select r.p, r.seq
+                        from   unnest(?, ?, ?) as k (p, epoch, after)
+                        join   rejected_event r
+                               on r.p = k.p /*on r.p*/ and r.epoch = k.epoch and r.seq > k.after
+                        """),
                 row -> {
                     found.computeIfAbsent(row.getInt(1), _ -> new HashSet<>()).add(row.getLong(2));
                 },
                 Columns.ints(ranges, Range::p),
                 Columns.longs(ranges, Range::epoch),
                 Columns.longs(ranges, Range::after));
-        return found;
     }
 
-    /** Deletes up to {@code limit} events that were rejected longer than {@code age} ago. */
+    /**
+     * Deletes up to {@code limit} events that were rejected longer than {@code age} ago, of each
+     * shard.
+     */
     public int deleteOlderThan(Duration age, int limit) {
-        return jdbc.update(
-                """
-                delete from rejected_event
-                where  ctid = any (array(
-                    select ctid from rejected_event
-                    where  rejected_at < now() - make_interval(secs => ?)
-                    limit  ?))
-                """,
-                age.toSeconds(),
-                limit);
+        return shards.sum(
+                () ->
+                        jdbc.update(
+                                Narrowed.sql(
+                                        """
+                                        delete from rejected_event
+                                        where  ctid = any (array(
+                                            select ctid from rejected_event
+                                            where  rejected_at < now() - make_interval(secs => ?)
+                                            /*on p*/
+                                            limit  ?)) /*on p*/
+                                        """),
+                                age.toSeconds(),
+                                limit));
     }
 }

@@ -8,6 +8,7 @@ import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
 import dev.ovation.store.Snapshots.UserOfEntity;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -36,10 +37,20 @@ public class RelayFunction {
     private static final String CALL =
             "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
 
-    private final JdbcTemplate jdbc;
+    /** The call for partitions of one shard, which Postgres makes on the node of the shard. */
+    private static final String CALL_AT =
+            "select relay_apply_at("
+                    + String.join(", ", Collections.nCopies(ARRAYS + 2, "?"))
+                    + ")";
 
-    RelayFunction(JdbcTemplate jdbc) {
+    private final JdbcTemplate jdbc;
+    private final IdempotencyTable idempotency;
+    private final Shards shards;
+
+    RelayFunction(JdbcTemplate jdbc, IdempotencyTable idempotency, Shards shards) {
         this.jdbc = jdbc;
+        this.idempotency = idempotency;
+        this.shards = shards;
     }
 
     /** Results of a call. Every result but the first leaves all tables as they were. */
@@ -157,13 +168,21 @@ public class RelayFunction {
     /**
      * Applies and commits a change, outside of any transaction.
      *
+     * @param change of partitions of one shard
      * @return the first unexpected fact, or {@link CallResult#APPLIED}
      * @throws DataAccessException when Postgres refuses the data or fails. Nothing is changed,
      *     unless the connection broke: then the outcome is unknown, as that of a commit.
      */
     public CallResult call(RelayChange change) {
         try {
-            String result = jdbc.queryForObject(CALL, String.class, columns(change).toArray());
+            List<Object> columns = columns(change);
+            if (shards.areMany()) {
+                columns.addFirst(idempotency.partitions(change.answers()));
+                columns.addFirst((short) change.watermarks().getFirst().advance().p());
+            }
+            String result =
+                    jdbc.queryForObject(
+                            shards.areMany() ? CALL_AT : CALL, String.class, columns.toArray());
             return CallResult.valueOf(Objects.requireNonNull(result).toUpperCase(Locale.ROOT));
         } catch (DataAccessException e) {
             var result = CallResult.of(e);

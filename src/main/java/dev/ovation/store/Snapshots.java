@@ -2,6 +2,8 @@ package dev.ovation.store;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -27,23 +29,23 @@ public class Snapshots {
             from   unnest((select ?::int[]), (select ?::text[]), (select ?::text[]), (select ?::text[]))
                    with ordinality as k (p, namespace, entity, viewer, i)
             left   join entity e
-                   on e.namespace = k.namespace and e.entity = k.entity and e.p = k.p
+                   on e.namespace = k.namespace and e.entity = k.entity and e.p = k.p /*on e.p*/
             cross  join lateral (
                 (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
-                 from   partition where p = k.p)
+                 from   partition where p = k.p /*on p*/)
                 union all
                 (select 'entity', e.last_op, e.lock, e.version, e.last_at, e.people where e.no is not null)
                 union all
                 (select 'counter', '', (select x.name from reaction_name x where x.no = reaction),
                         count, first_at, last_at
-                 from   counter where p = e.p and entity_no = e.no)
+                 from   counter where p = e.p /*on p*/ and entity_no = e.no)
                 union all
                 (select 'viewer', user_id,
                         (select x.name from reaction_name x where x.no = reaction)
                         || coalesce(chr(28) || form, ''),
                         reacted_at, 0, 0
                  from   user_reaction
-                 where  p = e.p and user_id = k.viewer and entity_no = e.no)
+                 where  p = e.p /*on p*/ and user_id = k.viewer and entity_no = e.no)
                 union all
                 (select 'reactor', user_id,
                         (select x.name from reaction_name x where x.no = reaction)
@@ -52,16 +54,18 @@ public class Snapshots {
                  from   user_reaction
                  where  list_no(p, entity_no, reaction)
                         between list_no(e.p, e.no, 0::smallint)
-                        and     list_no(e.p, e.no, 32767::smallint)
+                        and     list_no(e.p, e.no, 32767::smallint) /*on p*/
                  order  by list_no(p, entity_no, reaction), reacted_at
                  limit  (select ?::int))) as f
             order  by a, reaction
             """;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    Snapshots(JdbcTemplate jdbc) {
+    Snapshots(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /** One user on one entity. */
@@ -76,16 +80,20 @@ public class Snapshots {
     public record Wanted(int p, EntityKey key, @Nullable String viewer) {}
 
     /**
-     * Reads entities, all of one instant.
+     * Reads entities, those of a shard all of one instant.
      *
      * @param limit greatest number of user reactions of a complete snapshot; above it, and for a
      *     limit of 0, a snapshot has the reactions of the viewer only
      * @return the snapshots in the order of the request
      */
     public List<EntitySnapshot> entities(List<Wanted> wanted, int limit) {
+        return shards.ask(wanted, Wanted::p, some -> read(some, limit));
+    }
+
+    private List<EntitySnapshot> read(List<Wanted> wanted, int limit) {
         List<SnapshotRows> rows = wanted.stream().map(_ -> new SnapshotRows()).toList();
         jdbc.query(
-                ENTITIES,
+                Narrowed.sql(ENTITIES),
                 row -> {
                     rows.get(row.getInt(1) - 1)
                             .add(
@@ -116,23 +124,32 @@ public class Snapshots {
         private static final UserState NONE = new UserState(0, List.of());
     }
 
-    /** Reads users on entities, all of one instant. */
+    /** Reads users on entities, those of a shard all of one instant. */
     public Map<UserOfEntity, UserState> users(Collection<UserOfEntity> wanted) {
         Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
         var found = new HashMap<UserOfEntity, UserState>();
+        shards.each(users, user -> shards.partition(user.key()), some -> read(some, found));
+        users.forEach(user -> found.putIfAbsent(user, UserState.NONE));
+        return found;
+    }
+
+    private void read(Collection<UserOfEntity> users, Map<UserOfEntity, UserState> found) {
         jdbc.query(
-                """
-                select k.namespace, k.entity, k.user_id, e.version, r.name
-                from   unnest(?, ?, ?) as k (namespace, entity, user_id)
-                join   entity e using (namespace, entity)
-                left   join lateral (
-                    select reacted_at,
-                           (select x.name from reaction_name x where x.no = reaction)
-                           || coalesce(chr(28) || form, '') as name
-                    from   user_reaction
-                    where  p = e.p and user_id = k.user_id and entity_no = e.no) r on true
-                order  by r.reacted_at, r.name
-                """,
+                Narrowed.sql(
+                        """
+                        select k.namespace, k.entity, k.user_id, e.version, r.name
+                        from   unnest(?, ?, ?) as k (namespace, entity, user_id)
+                        join   entity e
+                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+                        left   join lateral (
+                            select reacted_at,
+                                   (select x.name from reaction_name x where x.no = reaction)
+                                   || coalesce(chr(28) || form, '') as name
+                            from   user_reaction
+                            where  p = e.p /*on p*/
+                            and    user_id = k.user_id and entity_no = e.no) r on true
+                        order  by r.reacted_at, r.name
+                        """),
                 row -> {
                     var key = new EntityKey(row.getString(1), row.getString(2));
                     var user = new UserOfEntity(key, row.getString(3));
@@ -148,8 +165,6 @@ public class Snapshots {
                 Columns.texts(users, user -> user.key().namespace()),
                 Columns.texts(users, user -> user.key().entity()),
                 Columns.texts(users, UserOfEntity::user));
-        users.forEach(user -> found.putIfAbsent(user, UserState.NONE));
-        return found;
     }
 
     /**
@@ -159,17 +174,25 @@ public class Snapshots {
     public Map<UserOfEntity, Long> lastReactedAt(Collection<UserOfEntity> wanted) {
         Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
         var found = new HashMap<UserOfEntity, Long>();
+        shards.each(users, user -> shards.partition(user.key()), some -> readTimes(some, found));
+        return found;
+    }
+
+    private void readTimes(Collection<UserOfEntity> users, Map<UserOfEntity, Long> found) {
         jdbc.query(
-                """
-                select k.namespace, k.entity, k.user_id, r.last_at
-                from   unnest(?, ?, ?) as k (namespace, entity, user_id)
-                join   entity e using (namespace, entity)
-                cross  join lateral (
-                    select max(reacted_at) as last_at
-                    from   user_reaction
-                    where  p = e.p and user_id = k.user_id and entity_no = e.no) r
-                where  r.last_at is not null
-                """,
+                Narrowed.sql(
+                        """
+                        select k.namespace, k.entity, k.user_id, r.last_at
+                        from   unnest(?, ?, ?) as k (namespace, entity, user_id)
+                        join   entity e
+                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
+                        cross  join lateral (
+                            select max(reacted_at) as last_at
+                            from   user_reaction
+                            where  p = e.p /*on p*/
+                            and    user_id = k.user_id and entity_no = e.no) r
+                        where  r.last_at is not null
+                        """),
                 row -> {
                     var key = new EntityKey(row.getString(1), row.getString(2));
                     found.put(new UserOfEntity(key, row.getString(3)), row.getLong(4));
@@ -177,7 +200,6 @@ public class Snapshots {
                 Columns.texts(users, user -> user.key().namespace()),
                 Columns.texts(users, user -> user.key().entity()),
                 Columns.texts(users, UserOfEntity::user));
-        return found;
     }
 
     /**
@@ -203,22 +225,27 @@ public class Snapshots {
      * @param limit most reactions to read; a shorter page is the last
      */
     public List<ReactorRow> reactors(EntityKey key, RowPosition from, int limit) {
+        return shards.within(key, () -> readReactors(key, from, limit));
+    }
+
+    private List<ReactorRow> readReactors(EntityKey key, RowPosition from, int limit) {
         return jdbc.query(
-                """
-                select r.*
-                from   entity e
-                cross  join lateral (
-                    select user_id, list_no(p, entity_no, reaction) as list, reacted_at
-                    from   user_reaction
-                    where  list_no(p, entity_no, reaction)
-                           between list_no(e.p, e.no, 0::smallint)
-                           and     list_no(e.p, e.no, 32767::smallint)
-                    and    (list_no(p, entity_no, reaction), reacted_at) >= (?, ?)
-                    order  by list_no(p, entity_no, reaction), reacted_at
-                    limit  ?) r
-                where  e.namespace = ? and e.entity = ?
-                order  by r.list, r.reacted_at
-                """,
+                Narrowed.sql(
+                        """
+                        select r.*
+                        from   entity e
+                        cross  join lateral (
+                            select user_id, list_no(p, entity_no, reaction) as list, reacted_at
+                            from   user_reaction
+                            where  list_no(p, entity_no, reaction)
+                                   between list_no(e.p, e.no, 0::smallint)
+                                   and     list_no(e.p, e.no, 32767::smallint) /*on p*/
+                            and    (list_no(p, entity_no, reaction), reacted_at) >= (?, ?)
+                            order  by list_no(p, entity_no, reaction), reacted_at
+                            limit  ?) r
+                        where  e.namespace = ? and e.entity = ? /*on e.p*/
+                        order  by r.list, r.reacted_at
+                        """),
                 (row, _) ->
                         new ReactorRow(
                                 row.getString(1), new RowPosition(row.getLong(2), row.getLong(3))),

@@ -4,6 +4,7 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.store.replica.ReadKind;
 import dev.ovation.store.replica.ReplicaReader;
 import dev.ovation.store.replica.ReplicaReads;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -17,11 +18,13 @@ final class ExportSource {
     private final ReplicaReads reads;
     private final ReplicaReader<JdbcTemplate> reader;
     private final CurrentRules rules;
+    private final Shards shards;
 
-    ExportSource(ReplicaReads reads, CurrentRules rules) {
+    ExportSource(ReplicaReads reads, CurrentRules rules, Shards shards) {
         this.reads = reads;
         this.reader = reads.reader(ReadKind.EXPORT, jdbc -> jdbc);
         this.rules = rules;
+        this.shards = shards;
     }
 
     /**
@@ -32,6 +35,6 @@ final class ExportSource {
     Exports begin(@Nullable String user) {
         boolean isOwn = user != null;
         var from = isOwn ? null : reads.awaitPosition();
-        return new Exports(new Pages(reader, isOwn, from), rules);
+        return new Exports(new Pages(reader, isOwn, from), rules, shards);
     }
 }

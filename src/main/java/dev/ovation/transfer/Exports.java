@@ -3,6 +3,7 @@ package dev.ovation.transfer;
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.file.FileKind;
 import dev.ovation.transfer.file.FileTimes;
 
@@ -12,7 +13,10 @@ import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One export: reads stored rows, page by page in the order of a key: no row is locked and no
@@ -29,9 +33,11 @@ final class Exports {
 
     private final Pages pages;
     private final CurrentRules rules;
+    private final Shards shards;
 
-    Exports(Pages pages, CurrentRules rules) {
+    Exports(Pages pages, CurrentRules rules, Shards shards) {
         this.pages = pages;
+        this.shards = shards;
         this.rules = rules;
     }
 
@@ -116,18 +122,29 @@ final class Exports {
         if (few.isEmpty()) {
             return;
         }
-        List<List<String>> rows =
+        var rows = new HashMap<EntityKey, List<List<String>>>();
+        shards.each(few, some -> read(some, rows));
+        for (EntityKey key : few) {
+            for (List<String> row : rows.getOrDefault(key, List.of())) {
+                to.row(FileKind.REACTIONS, row);
+            }
+        }
+    }
+
+    private void read(Collection<EntityKey> few, Map<EntityKey, List<List<String>>> rows) {
+        List<List<String>> found =
                 pages.ask(
                         """
                         select e.namespace, e.entity, r.user_id, coalesce(r.form, x.name) as reaction,
                                r.reacted_at
                         from   unnest(?, ?) as k (namespace, entity)
-                        join   entity e using (namespace, entity)
+                        join   entity e
+                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
                         cross  join lateral (
                             select user_id, reaction, reacted_at, form from user_reaction
                             where  list_no(p, entity_no, reaction)
                                    between list_no(e.p, e.no, 0::smallint)
-                                   and     list_no(e.p, e.no, 32767::smallint)
+                                   and     list_no(e.p, e.no, 32767::smallint) /*on p*/
                             offset 0) r
                         join   reaction_name x on x.no = r.reaction
                         order  by 1, 2, 3, 4
@@ -135,8 +152,9 @@ final class Exports {
                         (row, _) -> reaction(row),
                         Columns.texts(few, EntityKey::namespace),
                         Columns.texts(few, EntityKey::entity));
-        for (List<String> row : rows) {
-            to.row(FileKind.REACTIONS, row);
+        for (List<String> row : found) {
+            rows.computeIfAbsent(new EntityKey(row.get(0), row.get(1)), _ -> new ArrayList<>())
+                    .add(row);
         }
     }
 
@@ -145,14 +163,23 @@ final class Exports {
      * in their order.
      */
     private void reactionsTo(EntityKey crowd, ExportSink to) throws IOException {
+        shards.within(
+                crowd,
+                () -> {
+                    write(crowd, to);
+                    return true;
+                });
+    }
+
+    private void write(EntityKey crowd, ExportSink to) throws IOException {
         List<String> kinds =
                 pages.ask(
                         """
                         select x.name
                         from   entity e
-                        join   counter c on c.p = e.p and c.entity_no = e.no
+                        join   counter c on c.p = e.p /*on c.p*/ and c.entity_no = e.no
                         join   reaction_name x on x.no = c.reaction
-                        where  e.namespace = ? and e.entity = ?
+                        where  e.namespace = ? and e.entity = ? /*on e.p*/
                         order  by x.name
                         """,
                         (row, _) -> row.getString(1),
@@ -167,10 +194,10 @@ final class Exports {
                     from  (select e.namespace, e.entity, x.name as reaction,
                                   list_no(e.p, e.no, x.no) as no
                            from   entity e cross join reaction_name x
-                           where  e.namespace = ? and e.entity = ? and x.name = ?) l
+                           where  e.namespace = ? and e.entity = ? /*on e.p*/ and x.name = ?) l
                     cross  join lateral (
                         select reacted_at, user_id, form from user_reaction
-                        where  list_no(p, entity_no, reaction) = l.no
+                        where  list_no(p, entity_no, reaction) = l.no /*on p*/
                         and    (reacted_at, user_id) > (?, ?)
                         order  by reacted_at
                         fetch  first %d rows with ties) r
@@ -189,7 +216,8 @@ final class Exports {
         String only = namespace == null ? "" : namespace;
         pages.read(
                 FileKind.REACTIONS,
-                """
+                shards.together(
+                        """
                 select e.namespace, r.reacted_at, e.entity, x.name, r.user_id,
                        coalesce(r.form, x.name) as reaction
                 from   partition t
@@ -202,7 +230,7 @@ final class Exports {
                 where  ? in ('', e.namespace)
                 and    (e.namespace, r.reacted_at, e.entity, x.name) > (?, ?, ?, ?)
                 order  by 1, 2, 3, 4 limit ?
-                """,
+                """),
                 List.of(user, only),
                 List.of("", -1L, "", ""),
                 (row, _) -> reaction(row),

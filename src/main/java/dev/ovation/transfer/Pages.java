@@ -3,6 +3,7 @@ package dev.ovation.transfer;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.store.replica.ReplicaPosition;
 import dev.ovation.store.replica.ReplicaReader;
+import dev.ovation.store.shard.Narrowed;
 import dev.ovation.transfer.Exports.ExportSink;
 import dev.ovation.transfer.file.FileKind;
 
@@ -84,7 +85,8 @@ final class Pages {
 
     /** Runs one query, and waits for its turn. */
     <T> List<T> ask(String sql, RowMapper<T> rows, Object... arguments) {
-        Function<JdbcTemplate, List<T>> page = jdbc -> jdbc.query(sql, rows, arguments);
+        Function<JdbcTemplate, List<T>> page =
+                jdbc -> jdbc.query(Narrowed.sql(sql), rows, arguments);
         for (int i = 1; ; i++) {
             try {
                 return isOwn ? reader.newest(page) : reader.recent(from, page);

@@ -7,6 +7,7 @@ import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.ReactionNames;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.replica.ReplicaReads;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.merge.CompareHandler;
 import dev.ovation.transfer.merge.ImportHandler;
 import dev.ovation.transfer.merge.MergeStatements;
@@ -31,8 +32,8 @@ import javax.sql.DataSource;
 class TransferConfiguration {
 
     @Bean
-    StagingTable importRows(JdbcTemplate jdbc) {
-        return new StagingTable(jdbc);
+    StagingTable importRows(JdbcTemplate jdbc, Shards shards) {
+        return new StagingTable(jdbc, shards);
     }
 
     @Bean
@@ -50,6 +51,7 @@ class TransferConfiguration {
     ImportHandler importWork(
             StagingTable rows,
             JdbcTemplate jdbc,
+            Shards shards,
             ReactionNames names,
             ChangeLog log,
             DataSource database,
@@ -59,9 +61,9 @@ class TransferConfiguration {
             TransferSettings settings) {
         return new ImportHandler(
                 rows,
-                new ReactionMerge(jdbc, names, log),
-                new MergeStatements(jdbc),
-                new RuleScan(database, transactions, rules),
+                new ReactionMerge(jdbc, names, log, shards),
+                new MergeStatements(jdbc, shards),
+                new RuleScan(database, transactions, rules, shards),
                 interventions,
                 transactions,
                 settings);
@@ -72,13 +74,15 @@ class TransferConfiguration {
             DataSource database,
             TransactionTemplate transactions,
             CurrentRules rules,
-            Fences fences) {
-        return new CompareHandler(database, transactions, rules, fences.partitions().count());
+            Fences fences,
+            Shards shards) {
+        return new CompareHandler(
+                database, transactions, rules, fences.partitions().count(), shards);
     }
 
     @Bean
-    StagedRowRemoval stagedRowRemoval(JdbcTemplate jdbc) {
-        return new StagedRowRemoval(jdbc);
+    StagedRowRemoval stagedRowRemoval(JdbcTemplate jdbc, Shards shards) {
+        return new StagedRowRemoval(jdbc, shards);
     }
 
     @Bean
@@ -87,7 +91,7 @@ class TransferConfiguration {
     }
 
     @Bean
-    ExportSource exports(ReplicaReads reads, CurrentRules rules) {
-        return new ExportSource(reads, rules);
+    ExportSource exports(ReplicaReads reads, CurrentRules rules, Shards shards) {
+        return new ExportSource(reads, rules, shards);
     }
 }

@@ -5,6 +5,7 @@ import dev.ovation.store.PartitionTable;
 import dev.ovation.store.log.LogReader;
 import dev.ovation.store.log.LogState;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.webhook.send.WebhookSender;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,8 +29,8 @@ class WebhookConfiguration {
     }
 
     @Bean
-    WebhookTable webhookTable(JdbcTemplate jdbc, TransactionTemplate transactions) {
-        return new WebhookTable(jdbc, transactions);
+    WebhookTable webhookTable(JdbcTemplate jdbc, TransactionTemplate transactions, Shards shards) {
+        return new WebhookTable(jdbc, transactions, shards);
     }
 
     @Bean
@@ -57,10 +58,9 @@ class WebhookConfiguration {
     WebhookWorker webhookWorker(
             WebhookTable webhooks,
             Delivery delivery,
-            JdbcTemplate jdbc,
             WebhookMetrics metrics,
             WebhookSettings.WebhookConstants settings) {
-        return new WebhookWorker(webhooks, delivery, jdbc, metrics, settings);
+        return new WebhookWorker(webhooks, delivery, metrics, settings);
     }
 
     @Bean

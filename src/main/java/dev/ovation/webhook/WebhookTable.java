@@ -1,9 +1,12 @@
 package dev.ovation.webhook;
 
 import dev.ovation.hot.state.UniqueNames;
+import dev.ovation.store.Columns;
 import dev.ovation.store.log.LogPositions;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.webhook.Webhook.Message;
 import dev.ovation.webhook.Webhook.Target;
+import dev.ovation.webhook.WebhookMetrics.Backlog;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -16,6 +19,7 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Table {@code webhook}. All times are by the clock of Postgres. One instance at a time holds the
@@ -32,10 +36,39 @@ final class WebhookTable {
             positions, message_id, message_to, attempts, last_error, created_at, delivered_at
             """;
 
+    private static final String ACQUIRE =
+            """
+            update webhook
+            set    holder = ?, lease_until = clock_timestamp() + ?::interval
+            where  webhook_id = (
+                       select w.webhook_id from webhook w
+                       where  w.lease_until < clock_timestamp()
+                       and    w.next_at <= clock_timestamp()
+                       and   (w.message_id is not null
+                              or exists (select from partition t
+                                         where  t.log_position > w.positions[t.p + 1]))
+                       order  by w.next_at limit 1 for update skip locked)
+            returning\s"""
+                    + COLUMNS;
+
+    private static final String BACKLOG =
+            """
+            select coalesce(max(l.rows), 0), (select count(*) from dead_letter)
+            from   webhook w
+            cross  join lateral (
+                select sum(greatest(t.log_position - w.positions[t.p + 1], 0)) as rows
+                from   partition t) l
+            """;
+
+    private static final String ACQUIRE_DIVIDED = divided(ACQUIRE);
+    private static final String BACKLOG_DIVIDED = divided(BACKLOG);
+
     private final JdbcTemplate jdbc;
     private final TransactionOperations transactions;
+    private final Shards shards;
 
-    WebhookTable(JdbcTemplate jdbc, TransactionOperations transactions) {
+    WebhookTable(JdbcTemplate jdbc, TransactionOperations transactions, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
         this.transactions = transactions;
     }
@@ -117,23 +150,36 @@ final class WebhookTable {
     @Nullable Held acquire(Duration lease) {
         String holder = UniqueNames.next();
         Webhook webhook =
-                one(
-                        """
-                        update webhook
-                        set    holder = ?, lease_until = clock_timestamp() + ?::interval
-                        where  webhook_id = (
-                                   select w.webhook_id from webhook w
-                                   where  w.lease_until < clock_timestamp()
-                                   and    w.next_at <= clock_timestamp()
-                                   and   (w.message_id is not null
-                                          or exists (select from partition t
-                                                     where  t.log_position > w.positions[t.p + 1]))
-                                   order  by w.next_at limit 1 for update skip locked)
-                        returning\s"""
-                                + COLUMNS,
-                        holder,
-                        interval(lease));
+                shards.areMany()
+                        ? one(ACQUIRE_DIVIDED, holder, interval(lease), ends())
+                        : one(ACQUIRE, holder, interval(lease));
         return webhook == null ? null : new Held(webhook, holder);
+    }
+
+    /** Returns a statement with the ends of the log as its last argument. */
+    private static String divided(String statement) {
+        return statement
+                .replace(
+                        "partition t", "unnest(?::bigint[]) with ordinality as t (log_position, n)")
+                .replace("t.p + 1", "t.n");
+    }
+
+    /** Returns the greatest number of rows that a webhook waits for, and the dead letters. */
+    Backlog backlog() {
+        return Objects.requireNonNull(
+                shards.areMany()
+                        ? jdbc.queryForObject(BACKLOG_DIVIDED, WebhookTable::backlog, ends())
+                        : jdbc.queryForObject(BACKLOG, WebhookTable::backlog));
+    }
+
+    private static Backlog backlog(ResultSet row, int index) throws SQLException {
+        return new Backlog(row.getLong(1), row.getLong(2));
+    }
+
+    private Object ends() {
+        return Columns.longs(
+                jdbc.queryForList("select log_position from partition order by p", Long.class),
+                Long::longValue);
     }
 
     /**

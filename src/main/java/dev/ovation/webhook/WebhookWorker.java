@@ -3,13 +3,11 @@ package dev.ovation.webhook;
 import dev.ovation.start.StartPhase;
 import dev.ovation.start.StoppedBeside;
 import dev.ovation.store.postgres.PostgresReason;
-import dev.ovation.webhook.WebhookMetrics.Backlog;
 import dev.ovation.webhook.WebhookTable.Held;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.time.Duration;
 import java.util.Set;
@@ -31,7 +29,6 @@ final class WebhookWorker implements StoppedBeside {
 
     private final WebhookTable webhooks;
     private final Delivery delivery;
-    private final JdbcTemplate jdbc;
     private final WebhookMetrics metrics;
     private final WebhookSettings.WebhookConstants settings;
     private final Semaphore free = new Semaphore(MOST);
@@ -42,12 +39,10 @@ final class WebhookWorker implements StoppedBeside {
     WebhookWorker(
             WebhookTable webhooks,
             Delivery delivery,
-            JdbcTemplate jdbc,
             WebhookMetrics metrics,
             WebhookSettings.WebhookConstants settings) {
         this.webhooks = webhooks;
         this.delivery = delivery;
-        this.jdbc = jdbc;
         this.metrics = metrics;
         this.settings = settings;
     }
@@ -144,15 +139,6 @@ final class WebhookWorker implements StoppedBeside {
     }
 
     private void measure() {
-        metrics.note(
-                jdbc.queryForObject(
-                        """
-                        select coalesce(max(l.rows), 0), (select count(*) from dead_letter)
-                        from   webhook w
-                        cross  join lateral (
-                            select sum(greatest(t.log_position - w.positions[t.p + 1], 0)) as rows
-                            from   partition t) l
-                        """,
-                        (row, _) -> new Backlog(row.getLong(1), row.getLong(2))));
+        metrics.note(webhooks.backlog());
     }
 }

@@ -136,19 +136,29 @@ class ModerationApiTest extends ApiFixture {
                         database.prepareStatement(
                                 """
                                 select (select count(*)
-                                        from  (select p, entity_no, reaction, count(*) as count
-                                               from   user_reaction group by 1, 2, 3) r
-                                        full  join counter c using (p, entity_no, reaction)
-                                        join  entity e on (e.p, e.no) = (coalesce(r.p, c.p), coalesce(r.entity_no, c.entity_no))
-                                        where e.entity = ? and r.count is distinct from c.count)
+                                        from   entity e
+                                        join   counter c on c.p = e.p and c.entity_no = e.no
+                                        where  e.entity = ?
+                                        and    c.count <> (select count(*) from user_reaction r
+                                                           where  r.p = c.p
+                                                           and    r.entity_no = c.entity_no
+                                                           and    r.reaction = c.reaction))
+                                     + (select count(*)
+                                        from   entity e
+                                        join   user_reaction r on r.p = e.p and r.entity_no = e.no
+                                        left   join counter c
+                                               on  c.p = r.p and c.entity_no = r.entity_no
+                                               and c.reaction = r.reaction
+                                        where  e.entity = ? and c.p is null)
                                      + (select count(*) from entity e
                                         where  e.entity = ?
                                         and    e.people <> (select count(distinct r.user_id)
                                                             from   user_reaction r
                                                             where  r.p = e.p and r.entity_no = e.no))
                                 """)) {
-            query.setString(1, entity);
-            query.setString(2, entity);
+            for (int i = 1; i <= 3; i++) {
+                query.setString(i, entity);
+            }
             try (var rows = query.executeQuery()) {
                 rows.next();
                 return rows.getLong(1);

@@ -129,15 +129,23 @@ class PccApiTest extends ApiFixture {
     void likesWithEqualTimesArePagedWithoutLossOrRepetition() throws Exception {
         List<String> users = List.of("9", "8", "7", "6", "5", "4", "3", "2", "1");
         users.forEach(this::like);
-        try (var database = TwoInstances.database();
-                var update =
-                        database.prepareStatement(
-                                """
-                                update named_reaction set reacted_at = 377
-                                where  namespace = 'pcc' and entity = ?
-                                """)) {
-            update.setString(1, object);
-            update.executeUpdate();
+        for (String change :
+                List.of(
+                        "user_reaction r set reacted_at = 377",
+                        "counter r set first_at = 377, last_at = 377")) {
+            try (var database = TwoInstances.database();
+                    var update =
+                            database.prepareStatement(
+                                    """
+                                    update %s
+                                    from   entity e
+                                    where  e.namespace = 'pcc' and e.entity = ?
+                                    and    r.p = e.p and r.entity_no = e.no
+                                    """
+                                            .formatted(change))) {
+                update.setString(1, object);
+                update.executeUpdate();
+            }
         }
 
         assertThat(pages("page_size", "2")).isEqualTo(users);

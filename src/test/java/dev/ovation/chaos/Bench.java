@@ -55,7 +55,7 @@ final class Bench extends Ground {
         var first = links();
         near =
                 Instance.start(
-                        first[1].through(postgres().url()),
+                        first[1].through(url()),
                         address(first[0]),
                         files(),
                         SETTINGS.toArray(String[]::new));
@@ -73,7 +73,7 @@ final class Bench extends Ground {
 
     private TcpProxy[] links() {
         return new TcpProxy[] {
-            cluster == null ? TcpProxy.before(redis.uri()) : null, TcpProxy.before(postgres().url())
+            cluster == null ? TcpProxy.before(redis.uri()) : null, TcpProxy.before(url())
         };
     }
 
@@ -91,7 +91,7 @@ final class Bench extends Ground {
         }
         var site = sites.getLast();
         var settings = new ArrayList<>(SETTINGS);
-        settings.add("spring.datasource.url=" + site.toPostgres.through(postgres().url()));
+        settings.add("spring.datasource.url=" + site.toPostgres.through(url()));
         settings.add("spring.data.redis.url=" + address(site.toRedis));
         settings.add("ovation.config-dir=" + files());
         settings.add("halt-at=" + haltAt);

@@ -1,8 +1,10 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Citus;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
 
 import io.lettuce.core.ClientOptions;
@@ -61,7 +63,8 @@ abstract class Ground implements AutoCloseable {
                     "spring.datasource.username=postgres",
                     "spring.datasource.password=postgres");
 
-    private final PostgresProcess postgres = PostgresProcess.start();
+    private final PostgresProcess postgres = Citus.IS_GIVEN ? null : PostgresProcess.start();
+    private final String url = postgres == null ? TestPostgres.url() : postgres.url();
     private final Path files = folder("ovation-config");
 
     private volatile boolean resting;
@@ -85,6 +88,11 @@ abstract class Ground implements AutoCloseable {
 
     final PostgresProcess postgres() {
         return postgres;
+    }
+
+    /** Returns the address of Postgres past the links. */
+    final String url() {
+        return url;
     }
 
     /** Returns the folder of the files of the rules, which is the lock of their changes. */
@@ -141,8 +149,8 @@ abstract class Ground implements AutoCloseable {
     /** Opens a connection to Postgres past the links. */
     final Connection connect() throws SQLException {
         return DriverManager.getConnection(
-                "%s?sslmode=disable&socketTimeout=%2$d&connectTimeout=%2$d"
-                        .formatted(postgres.url(), BOUND.toSeconds()),
+                "%s?sslmode=disable&socketTimeout=%2$d&connectTimeout=%2$d&options=%3$s"
+                        .formatted(url, BOUND.toSeconds(), Citus.SNAPSHOTS),
                 "postgres",
                 "postgres");
     }
@@ -163,7 +171,9 @@ abstract class Ground implements AutoCloseable {
 
     @Override
     public void close() {
-        postgres.close();
+        if (postgres != null) {
+            postgres.close();
+        }
     }
 
     private static RedisClient client() {

@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Fault.Part;
+import dev.ovation.testing.Citus;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -103,7 +104,7 @@ final class Nemesis {
     private static List<Fault> ofOne() {
         return Stream.of(
                         RedisFaults.all(),
-                        PostgresFaults.all(),
+                        Citus.IS_GIVEN ? CitusFaults.all() : PostgresFaults.all(),
                         InstanceFaults.all(),
                         LinkFaults.all())
                 .flatMap(List::stream)

@@ -98,7 +98,7 @@ final class RedisFaults {
     /** Deletes some keys while changes wait for their commit. */
     private static void delete(Bench bench, Chance random, Predicate<String> which)
             throws Exception {
-        try (var _ = Lock.of(bench, "select 1 from partition for update")) {
+        try (var _ = Lock.ofPartitions(bench)) {
             random.last(50, 500);
             bench.redis(
                     redis -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.crowd.ReactorQuery.FriendFilter;
 import dev.ovation.crowd.ReactorsAmong.AmongResult;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
@@ -36,7 +37,8 @@ class ReactorListReaderPlanTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final ReactorListReader reactors = new ReactorListReader(CROWDED.jdbc());
+    private final ReactorListReader reactors =
+            new ReactorListReader(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @CsvSource({"auto, false", "force_generic_plan, false", "force_generic_plan, true"})
@@ -87,7 +89,7 @@ class ReactorListReaderPlanTest {
 
     @Test
     void theSmallerOfUsersAndReactorsIsGoneThrough() {
-        var acquaintances = new ReactorsAmong(CROWDED.jdbc());
+        var acquaintances = new ReactorsAmong(CROWDED.jdbc(), Shards.undivided());
         Set<String> among = users(900);
 
         assertThat(CROWDED.work(() -> find(acquaintances, "crowd", among))).isLessThan(4 * 900);

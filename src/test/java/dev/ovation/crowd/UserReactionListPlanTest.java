@@ -3,6 +3,7 @@ package dev.ovation.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.crowd.UserReactionList.UserReactionRow;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
@@ -27,7 +28,8 @@ class UserReactionListPlanTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final UserReactionList reactions = new UserReactionList(CROWDED.jdbc());
+    private final UserReactionList reactions =
+            new UserReactionList(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @CsvSource({"auto, ", "force_generic_plan, ", "auto, posts", "force_generic_plan, posts"})

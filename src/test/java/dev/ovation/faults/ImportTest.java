@@ -19,6 +19,7 @@ import dev.ovation.web.RawHttp;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -183,6 +184,7 @@ class ImportTest {
     }
 
     @Test
+    @Tag("one-postgres")
     void noFriendshipIsHalvedThatEndsMeanwhile() throws Exception {
         var one = instances.getFirst();
         Imports.run(one, "kind=friends", "user_id,friend_id\n1,9\n");

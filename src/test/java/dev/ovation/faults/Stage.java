@@ -6,6 +6,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Citus;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
@@ -25,6 +26,9 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import org.postgresql.PGConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,6 +107,7 @@ public final class Stage implements AutoCloseable {
     public final RedisProcess redisProcess;
     public final String url;
     public final JdbcTemplate sql;
+    private final TransactionTemplate snapshot;
     private final ReusedConnections connections;
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hold> holds = new ArrayList<>();
@@ -114,9 +119,12 @@ public final class Stage implements AutoCloseable {
     private Stage(String url, RedisProcess redisProcess) {
         this.url = url;
         this.redisProcess = redisProcess;
+        String address = Citus.IS_GIVEN ? url + "?options=" + Citus.SNAPSHOTS : url;
         this.connections =
-                new ReusedConnections(new DriverManagerDataSource(url, "postgres", "postgres"));
+                new ReusedConnections(new DriverManagerDataSource(address, "postgres", "postgres"));
         this.sql = new JdbcTemplate(connections);
+        this.snapshot = new TransactionTemplate(new JdbcTransactionManager(connections));
+        snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
     }
 
     /** Opens a stage; {@code options} as on the command line of Redis. */
@@ -213,7 +221,16 @@ public final class Stage implements AutoCloseable {
 
     /** Locks the partition rows against every relay until the hold is closed. */
     public Hold holdRelays() {
-        return hold("select 1 from partition for update");
+        return hold(
+                Citus.IS_GIVEN
+                        ? String.join(
+                                ";",
+                                rows(
+                                        """
+                                        select format('select from partition where p = %s for update', p)
+                                        from   partition order by p
+                                        """))
+                        : "select 1 from partition for update");
     }
 
     /**
@@ -442,8 +459,14 @@ public final class Stage implements AutoCloseable {
         new Invariants(sql, redis()).assertRedisEqualsPostgres();
     }
 
-    /** Rows as text, one each, columns separated by a space. */
+    /** Rows of one snapshot, as text, one each, columns separated by a space. */
     public List<String> rows(String query, Object... arguments) {
+        return Citus.IS_GIVEN
+                ? snapshot.execute(_ -> read(query, arguments))
+                : read(query, arguments);
+    }
+
+    private List<String> read(String query, Object... arguments) {
         return sql.query(
                 query,
                 (row, _) -> {

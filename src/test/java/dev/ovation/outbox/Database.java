@@ -116,7 +116,7 @@ public class Database {
 
     public Optional<IdempotencyTable.IdempotencyEntry> firstAnswer(
             IdempotencyTable.IdempotencyScope key) {
-        return tables.idempotency().find(key);
+        return tables.idempotency().find(key, "");
     }
 
     public EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {

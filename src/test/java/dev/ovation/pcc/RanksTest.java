@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
@@ -24,7 +25,11 @@ class RanksTest {
 
     @Test
     void noMoreRowsAreReadThanTheCursorCanDistinguish() {
-        var ranks = new Ranks(CROWDED.jdbc(), new PostgresBulkhead(1, 1, Duration.ofSeconds(10)));
+        var ranks =
+                new Ranks(
+                        CROWDED.jdbc(),
+                        new PostgresBulkhead(1, 1, Duration.ofSeconds(10)),
+                        Shards.undivided());
 
         assertThat(IntStream.of(1, 2, 377, PccCursor.MOST))
                 .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));

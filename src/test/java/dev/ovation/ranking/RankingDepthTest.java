@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
@@ -134,7 +135,11 @@ class RankingDepthTest extends RankingFixture {
 
     @Test
     void aListOfOnePlaceIsFilledUpWhenThatLeaves() {
-        var one = new Ranking(jdbc, new RankingDepth(jdbc, 1, STEP));
+        var one =
+                new Ranking(
+                        jdbc,
+                        new RankingDepth(jdbc, Shards.undivided(), 1, STEP),
+                        Shards.undivided());
         for (int i = 1; i <= 5; i++) {
             give("e" + i, i, 0);
         }

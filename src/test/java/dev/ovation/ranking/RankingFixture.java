@@ -1,6 +1,7 @@
 package dev.ovation.ranking;
 
 import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.ReusedConnections;
 import dev.ovation.testing.TestPostgres;
 
@@ -31,7 +32,11 @@ abstract class RankingFixture {
     RankingFixture(DataSource source, int depth, int step) {
         jdbc = new JdbcTemplate(source);
         transactions = new TransactionTemplate(new JdbcTransactionManager(source));
-        ranking = new Ranking(jdbc, new RankingDepth(jdbc, depth, step));
+        ranking =
+                new Ranking(
+                        jdbc,
+                        new RankingDepth(jdbc, Shards.undivided(), depth, step),
+                        Shards.undivided());
     }
 
     @BeforeEach

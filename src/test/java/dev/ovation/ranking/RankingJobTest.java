@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.background.BackgroundWork.StepResult;
 import dev.ovation.background.Turn;
+import dev.ovation.store.shard.Shards;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -32,7 +33,7 @@ class RankingJobTest {
         }
 
         private Fragile(JdbcTemplate none) {
-            super(none, new RankingDepth(none, 1, 1));
+            super(none, new RankingDepth(none, Shards.undivided(), 1, 1), Shards.undivided());
         }
 
         @Override

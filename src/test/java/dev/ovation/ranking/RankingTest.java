@@ -3,6 +3,7 @@ package dev.ovation.ranking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
@@ -219,7 +220,8 @@ class RankingTest extends RankingFixture {
     /** Another data source, which does not take part in the transaction. */
     private static Ranking onAnotherConnection() {
         var jdbc = new JdbcTemplate(new DelegatingDataSource(SOURCE));
-        return new Ranking(jdbc, new RankingDepth(jdbc, 1, 5_000));
+        return new Ranking(
+                jdbc, new RankingDepth(jdbc, Shards.undivided(), 1, 5_000), Shards.undivided());
     }
 
     private Instant asOf() {

@@ -1,5 +1,7 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.util.Collection;
@@ -11,7 +13,7 @@ public final class AgedPartitions extends PartitionTable {
     private final long ageMillis;
 
     public AgedPartitions(JdbcTemplate jdbc, long ageMillis) {
-        super(jdbc);
+        super(jdbc, Shards.undivided());
         this.ageMillis = ageMillis;
     }
 

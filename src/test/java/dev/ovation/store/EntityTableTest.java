@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.EntityTable.EntityHead;
 import dev.ovation.store.EntityTable.EntityStep;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ import java.util.stream.IntStream;
 class EntityTableTest {
 
     private final StoreFixture store = new StoreFixture();
-    private final EntityTable entities = new EntityTable(store.jdbc);
+    private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
 
     @Test
     void anUntouchedEntityHasNoHead() {

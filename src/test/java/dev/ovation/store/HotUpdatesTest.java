@@ -13,6 +13,7 @@ import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.Wait;
 
@@ -40,9 +41,9 @@ class HotUpdatesTest {
     private final PostgresProcess postgres = PostgresProcess.start("autovacuum=off");
     private final SingleConnectionDataSource source = migrated();
     private final StoreFixture store = new StoreFixture(source);
-    private final PartitionTable partitions = new PartitionTable(store.jdbc);
-    private final EntityTable entities = new EntityTable(store.jdbc);
-    private final ReactionTables reactions = new ReactionTables(store.jdbc);
+    private final PartitionTable partitions = new PartitionTable(store.jdbc, Shards.undivided());
+    private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
+    private final ReactionTables reactions = new ReactionTables(store.jdbc, Shards.undivided());
 
     @AfterEach
     void stop() {

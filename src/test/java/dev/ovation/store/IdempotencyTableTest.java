@@ -12,7 +12,9 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
 import dev.ovation.store.IdempotencyTable.IdempotencyScope;
+import dev.ovation.store.IdempotencyTable.UsedKey;
 import dev.ovation.store.postgres.Periods;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,9 +30,20 @@ class IdempotencyTableTest {
 
     private static final Duration DAY = Duration.ofDays(1);
 
-    private final StoreFixture store = new StoreFixture();
-    private final IdempotencyTable table = new IdempotencyTable(store.jdbc);
-    private final Periods periods = new Periods(store.jdbc, store.transactions(), "idempotency");
+    private final StoreFixture store = store();
+    final IdempotencyTable table = new IdempotencyTable(store.jdbc, shards());
+    private final Periods periods =
+            new Periods(store.jdbc, store.transactions(), Shards.undivided(), "idempotency");
+
+    /** Returns the database of the tests. */
+    StoreFixture store() {
+        return new StoreFixture();
+    }
+
+    /** Returns the shards of the tests. */
+    Shards shards() {
+        return Shards.undivided();
+    }
 
     /** Periods outlive a test, and some tests make them older. */
     @BeforeEach
@@ -48,12 +61,12 @@ class IdempotencyTableTest {
         IdempotencyEntry entry = entry(KEY, "op1");
 
         assertThat(table.insert(List.of(entry))).containsExactly("op1");
-        assertThat(table.find(KEY)).hasValue(entry);
+        assertThat(table.find(KEY, "post")).hasValue(entry);
     }
 
     @Test
     void thereIsNoneBeforeTheFirst() {
-        assertThat(table.find(KEY)).isEmpty();
+        assertThat(table.find(KEY, "post")).isEmpty();
     }
 
     @Test
@@ -61,7 +74,7 @@ class IdempotencyTableTest {
         table.insert(List.of(entry(KEY, "op1")));
 
         assertThat(table.insert(List.of(entry(KEY, "op2")))).isEmpty();
-        assertThat(table.find(KEY)).hasValue(entry(KEY, "op1"));
+        assertThat(table.find(KEY, "post")).hasValue(entry(KEY, "op1"));
     }
 
     @Test
@@ -76,8 +89,8 @@ class IdempotencyTableTest {
                                         entry(KEY, "op3"),
                                         entry(other, "op4"))))
                 .containsExactlyInAnyOrder("op1", "op2");
-        assertThat(table.find(KEY)).hasValue(entry(KEY, "op1"));
-        assertThat(table.find(other)).hasValue(entry(other, "op2"));
+        assertThat(table.find(KEY, "post")).hasValue(entry(KEY, "op1"));
+        assertThat(table.find(other, "post")).hasValue(entry(other, "op2"));
     }
 
     @Test
@@ -112,10 +125,10 @@ class IdempotencyTableTest {
     void answersAreTakenBackByTheirKeysAlone() {
         IdempotencyScope bens = new IdempotencyScope("posts", BEN, KEY.key());
         table.insert(List.of(entry(KEY, "op1"), entry(bens, "op2")));
-        table.delete(List.of(KEY));
+        table.delete(List.of(new UsedKey(KEY, "post")));
 
-        assertThat(table.find(KEY)).isEmpty();
-        assertThat(table.find(bens)).isPresent();
+        assertThat(table.find(KEY, "post")).isEmpty();
+        assertThat(table.find(bens, "post")).isPresent();
     }
 
     @Test
@@ -125,7 +138,7 @@ class IdempotencyTableTest {
             begin();
 
             assertThat(table.insert(List.of(entry(KEY, "again")))).isEmpty();
-            assertThat(table.find(KEY)).hasValue(entry(KEY, "op1"));
+            assertThat(table.find(KEY, "post")).hasValue(entry(KEY, "op1"));
         }
     }
 
@@ -137,13 +150,13 @@ class IdempotencyTableTest {
         table.insert(List.of(entry(later, "op2")));
         periodsBeganEarlierBy("23 hours");
         periods.turn(Duration.ofDays(7), DAY);
-        assertThat(table.find(KEY)).isPresent();
+        assertThat(table.find(KEY, "post")).isPresent();
 
         periodsBeganEarlierBy("2 hours");
         periods.turn(Duration.ofDays(7), DAY);
 
-        assertThat(table.find(KEY)).isEmpty();
-        assertThat(table.find(later)).isPresent();
+        assertThat(table.find(KEY, "post")).isEmpty();
+        assertThat(table.find(later, "post")).isPresent();
         assertThat(table.insert(List.of(entry(KEY, "op3")))).containsExactly("op3");
     }
 
@@ -186,6 +199,10 @@ class IdempotencyTableTest {
     }
 
     private static IdempotencyEntry entry(IdempotencyScope key, String op) {
+        return entry(key, "post", op);
+    }
+
+    static IdempotencyEntry entry(IdempotencyScope key, String entity, String op) {
         var answer =
                 new WriteAnswer(
                         7,
@@ -195,6 +212,6 @@ class IdempotencyTableTest {
                         List.of(new Counter(DISLIKE, 2, 1, 1_780_000_000_000_001L)),
                         List.of(LIKE, DISLIKE),
                         true);
-        return new IdempotencyEntry(key, "hash", op, answer);
+        return new IdempotencyEntry(key, entity, "hash", op, answer);
     }
 }

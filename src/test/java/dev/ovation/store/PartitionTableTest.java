@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.PartitionTable.Succession;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +19,7 @@ import java.util.List;
 class PartitionTableTest {
 
     private final StoreFixture store = new StoreFixture();
-    private final PartitionTable partitions = new PartitionTable(store.jdbc);
+    private final PartitionTable partitions = new PartitionTable(store.jdbc, Shards.undivided());
 
     @Test
     void partitionsStartWithoutAnEpochTakenLongAgo() {

@@ -11,6 +11,7 @@ import dev.ovation.store.ReactionTables.UserReaction;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.RelayFunction.ExpectedWatermark;
 import dev.ovation.store.RelayFunction.RelayChange;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 
@@ -243,7 +244,7 @@ public final class PostgresModel {
 
     /** The watermarks and the locks. */
     public final PartitionTable partitions =
-            new PartitionTable(null) {
+            new PartitionTable(null, Shards.undivided()) {
                 @Override
                 public List<PartitionRow> all() {
                     var all = new ArrayList<PartitionRow>();
@@ -302,7 +303,7 @@ public final class PostgresModel {
 
     /** The heads of the entities. */
     public final EntityTable entities =
-            new EntityTable(null) {
+            new EntityTable(null, Shards.undivided()) {
                 @Override
                 public Found find(Collection<EntityKey> keys, Collection<String> reactions) {
                     var heads = new HashMap<EntityKey, EntityHead>();
@@ -332,7 +333,7 @@ public final class PostgresModel {
 
     /** The reactions and their counts. */
     public final ReactionTables reactions =
-            new ReactionTables(null) {
+            new ReactionTables(null, Shards.undivided()) {
                 @Override
                 public void number(Collection<String> reactions, Numbers numbers) {}
 
@@ -400,9 +401,9 @@ public final class PostgresModel {
 
     /** The stored answers; no key is used on entities of two partitions. */
     public final IdempotencyTable idempotency =
-            new IdempotencyTable(null) {
+            new IdempotencyTable(null, Shards.undivided()) {
                 @Override
-                public Optional<IdempotencyEntry> find(IdempotencyScope key) {
+                public Optional<IdempotencyEntry> find(IdempotencyScope key, String entity) {
                     for (int p = 0; p < committed.length; p++) {
                         IdempotencyEntry found = rows(p).answers.get(key);
                         if (found != null) {
@@ -431,14 +432,15 @@ public final class PostgresModel {
                 }
 
                 @Override
-                public void delete(List<IdempotencyScope> keys) {
+                public void delete(List<UsedKey> used) {
+                    var keys = used.stream().map(UsedKey::key).toList();
                     current.locked.values().forEach(rows -> rows.answers.keySet().removeAll(keys));
                 }
             };
 
     /** The rejected events below the watermarks. */
     public final RejectedEvents rejections =
-            new RejectedEvents(null) {
+            new RejectedEvents(null, Shards.undivided()) {
                 @Override
                 public void insert(List<Rejected> events) {
                     for (var event : events) {
@@ -469,7 +471,7 @@ public final class PostgresModel {
 
     /** A whole transaction of the relay; its owner rolls it back unless it is applied. */
     public final RelayFunction function =
-            new RelayFunction(null) {
+            new RelayFunction(null, null, Shards.undivided()) {
                 @Override
                 public CallResult call(RelayChange change) {
                     var expected = change.watermarks();
@@ -516,7 +518,7 @@ public final class PostgresModel {
 
     /** Reads of a loader. */
     public final Snapshots snapshots =
-            new Snapshots(null) {
+            new Snapshots(null, Shards.undivided()) {
                 @Override
                 public List<EntitySnapshot> entities(List<Wanted> wanted, int limit) {
                     return wanted.stream().map(each -> all(each.p(), each.key())).toList();

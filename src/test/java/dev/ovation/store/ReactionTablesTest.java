@@ -17,6 +17,7 @@ import dev.ovation.store.EntityTable.EntityStep;
 import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -32,8 +33,8 @@ class ReactionTablesTest {
     private final StoreFixture store = new StoreFixture();
     private static final EntityHead FIRST = new EntityHead(1, "op");
 
-    private final EntityTable entities = new EntityTable(store.jdbc);
-    private final ReactionTables reactions = new ReactionTables(store.jdbc);
+    private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
+    private final ReactionTables reactions = new ReactionTables(store.jdbc, Shards.undivided());
 
     @Test
     void addedReactionsAreCounted() {

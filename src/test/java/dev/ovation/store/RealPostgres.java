@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.outbox.Database;
 import dev.ovation.outbox.RealSessions;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -27,7 +28,7 @@ public final class RealPostgres {
         this.jdbc = new JdbcTemplate(source);
         this.model = model;
         this.sessions = new RealSessions(new JdbcTransactionManager(source));
-        this.idempotency = new IdempotencyTable(jdbc);
+        this.idempotency = new IdempotencyTable(jdbc, Shards.undivided());
         numberReactions();
         setBack();
     }
@@ -51,19 +52,19 @@ public final class RealPostgres {
         return new Database(
                 new Database.Tables(
                         new SharedClock(),
-                        new EntityTable(jdbc),
-                        new ReactionTables(jdbc),
+                        new EntityTable(jdbc, Shards.undivided()),
+                        new ReactionTables(jdbc, Shards.undivided()),
                         idempotency,
-                        new RejectedEvents(jdbc),
-                        new RelayFunction(jdbc),
-                        new Snapshots(jdbc)),
+                        new RejectedEvents(jdbc, Shards.undivided()),
+                        new RelayFunction(jdbc, idempotency, Shards.undivided()),
+                        new Snapshots(jdbc, Shards.undivided())),
                 sessions);
     }
 
     /** The shipped table with another clock for the age of epochs. */
     private final class SharedClock extends PartitionTable {
         SharedClock() {
-            super(jdbc);
+            super(jdbc, Shards.undivided());
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.RejectedEvents.Rejected;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import java.util.Set;
 class RejectedEventsTest {
 
     private final StoreFixture store = new StoreFixture();
-    private final RejectedEvents events = new RejectedEvents(store.jdbc);
+    private final RejectedEvents events = new RejectedEvents(store.jdbc, Shards.undivided());
 
     @BeforeEach
     void someWereRejected() {

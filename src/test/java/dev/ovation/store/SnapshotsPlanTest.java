@@ -6,6 +6,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.store.Snapshots.RowPosition;
 import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
@@ -25,7 +26,7 @@ class SnapshotsPlanTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final Snapshots snapshots = new Snapshots(CROWDED.jdbc());
+    private final Snapshots snapshots = new Snapshots(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "force_generic_plan"})

@@ -16,6 +16,7 @@ import dev.ovation.store.Snapshots.RowPosition;
 import dev.ovation.store.Snapshots.UserOfEntity;
 import dev.ovation.store.Snapshots.UserState;
 import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +38,7 @@ class SnapshotsTest {
             """;
 
     private final StoreFixture store = new StoreFixture();
-    private final Snapshots snapshots = new Snapshots(store.jdbc);
+    private final Snapshots snapshots = new Snapshots(store.jdbc, Shards.undivided());
 
     @BeforeEach
     void aPartitionInItsNinthEpoch() {

@@ -7,6 +7,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 
 import javax.sql.DataSource;
@@ -30,7 +32,23 @@ interface PostgresServer {
 
     /** Starts a server that accepts the connections of many instances. */
     static PostgresServer start() {
+        if (Citus.IS_GIVEN) {
+            return new CitusCluster();
+        }
         return Containers.CHOSEN ? new Contained() : new Local();
+    }
+
+    /**
+     * Creates a database.
+     *
+     * @param template one that nothing is connected to
+     * @throws SQLException when the template is in use, among others
+     */
+    default void create(String name, String template) throws SQLException {
+        try (Connection connection = database("postgres").getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name + " template " + template);
+        }
     }
 
     /** Postgres from the embedded binaries. */

@@ -20,6 +20,12 @@ public final class TestPostgres {
     private static final String MIGRATIONS =
             System.getProperty("migrations", "classpath:db/migration");
 
+    /** A database with all migrations. */
+    static final String TEMPLATE = "migrated";
+
+    /** Other runs may use the same servers. */
+    private static final String PREFIX = "test" + ProcessHandle.current().pid() + "_";
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final PostgresServer SERVER = startWithTemplate();
 
@@ -65,21 +71,20 @@ public final class TestPostgres {
     }
 
     static String newDatabase() {
-        return newDatabase("migrated");
+        return newDatabase(TEMPLATE);
     }
 
     private static synchronized String newDatabase(String template) {
-        String name = "test" + NUMBER.incrementAndGet();
+        String name = PREFIX + NUMBER.incrementAndGet();
         Wait.until(
                 "no other session uses the template", // autovacuum, or one that is about to end
-                () -> isCreated("create database " + name + " template " + template));
+                () -> isCreated(name, template));
         return name;
     }
 
-    private static boolean isCreated(String sql) throws SQLException {
-        try (Connection connection = SERVER.database("postgres").getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+    private static boolean isCreated(String name, String template) throws SQLException {
+        try {
+            SERVER.create(name, template);
             return true;
         } catch (SQLException e) {
             if (OBJECT_IN_USE.equals(e.getSQLState())) {
@@ -91,14 +96,22 @@ public final class TestPostgres {
 
     private static PostgresServer startWithTemplate() {
         PostgresServer server = PostgresServer.start();
-        execute(server, "create database migrated");
+        if (!Citus.IS_GIVEN) {
+            execute(server, "create database " + TEMPLATE);
+            migrate(server.database(TEMPLATE));
+        }
+        return server;
+    }
+
+    /** Migrates an empty database, and lets tests write by names. */
+    static void migrate(DataSource database) {
         Flyway.configure()
-                .dataSource(server.database("migrated"))
+                .dataSource(database)
                 .locations(MIGRATIONS)
+                .initSql("set ovation.citus = " + Citus.IS_GIVEN)
                 .load()
                 .migrate();
-        NamedTables.install(new JdbcTemplate(server.database("migrated")));
-        return server;
+        NamedTables.install(new JdbcTemplate(database));
     }
 
     private static void execute(PostgresServer server, String sql) {

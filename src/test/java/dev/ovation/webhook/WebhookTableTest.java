@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.store.log.LogPositions;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.webhook.Webhook.Message;
@@ -38,7 +39,10 @@ class WebhookTableTest {
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
     private final WebhookTable table =
-            new WebhookTable(jdbc, new TransactionTemplate(new JdbcTransactionManager(SOURCE)));
+            new WebhookTable(
+                    jdbc,
+                    new TransactionTemplate(new JdbcTransactionManager(SOURCE)),
+                    Shards.undivided());
     private final DeadLetters dead = new DeadLetters(jdbc);
 
     private static HikariDataSource pool() {

@@ -7,6 +7,8 @@ import dev.ovation.audit.tally.EntityTally.TallyHead;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -33,9 +35,11 @@ public class TallyTable {
     static final int PAGE = 20_000;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
     /** Creates the statements on one server. */
-    public TallyTable(JdbcTemplate jdbc) {
+    public TallyTable(JdbcTemplate jdbc, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
     }
 
@@ -54,6 +58,11 @@ public class TallyTable {
      */
     @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
     public TallyReading read(
+            int p, EntityKey key, Collection<String> users, Predicate<PartitionPosition> wanted) {
+        return shards.within(key, () -> readWithin(p, key, users, wanted));
+    }
+
+    private TallyReading readWithin(
             int p, EntityKey key, Collection<String> users, Predicate<PartitionPosition> wanted) {
         jdbc.query(
                 """
@@ -92,10 +101,11 @@ public class TallyTable {
     public @Nullable TallyHead head(EntityKey key) {
         var found =
                 jdbc.query(
-                        """
+                        Narrowed.sql(
+                                """
                         select version, last_op, last_at, people from entity
-                        where  namespace = ? and entity = ?
-                        """,
+                        where  namespace = ? and entity = ? /*on p*/
+                        """),
                         (row, _) ->
                                 new TallyHead(
                                         row.getLong(1),
@@ -135,23 +145,24 @@ public class TallyTable {
         var seen = new long[1];
         var last = new TallyPage[1];
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 with page as materialized (
                     select r.reaction, r.reacted_at,
                            r.reaction = e.first or not exists (
                                select from user_reaction o
-                               where  o.p = r.p and o.user_id = r.user_id
+                               where  o.p = r.p /*on o.p*/ and o.user_id = r.user_id
                                and    o.entity_no = r.entity_no and o.reaction < r.reaction)
                            as is_first
                     from  (select p, no,
                                   (select reaction from user_reaction
                                    where  list_no(p, entity_no, reaction)
                                           between list_no(e.p, e.no, 0::smallint)
-                                          and     list_no(e.p, e.no, 32767::smallint)
+                                          and     list_no(e.p, e.no, 32767::smallint) /*on p*/
                                    order  by list_no(p, entity_no, reaction), reacted_at
                                    limit  1) as first
                            from   entity e
-                           where  namespace = ? and entity = ?
+                           where  namespace = ? and entity = ? /*on p*/
                            offset 0) e
                     cross  join lateral (
                         select p, entity_no, reaction, user_id, reacted_at
@@ -159,7 +170,7 @@ public class TallyTable {
                         where  (list_no(p, entity_no, reaction), reacted_at)
                                > (list_no(e.p, e.no, ?::smallint), ?)
                         and    list_no(p, entity_no, reaction)
-                               <= list_no(e.p, e.no, 32767::smallint)
+                               <= list_no(e.p, e.no, 32767::smallint) /*on p*/
                         order  by list_no(p, entity_no, reaction), reacted_at
                         fetch  first ? rows with ties) r)
                 select l.reaction, l.reacted_at,
@@ -169,7 +180,7 @@ public class TallyTable {
                 cross  join (select reaction, reacted_at from page
                              order by reaction desc, reacted_at desc limit 1) l
                 group  by 1, 2, 3
-                """,
+                """),
                 row -> {
                     last[0] = new TallyPage(row.getInt(1), row.getLong(2));
                     var some = new Rows(row.getLong(4), row.getLong(5), row.getLong(6));
@@ -188,13 +199,14 @@ public class TallyTable {
     private Map<String, Counter> counters(EntityKey key) {
         var counters = new HashMap<String, Counter>();
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 select x.name, c.count, c.first_at, c.last_at
                 from   entity e
-                join   counter c on c.p = e.p and c.entity_no = e.no
+                join   counter c on c.p = e.p /*on c.p*/ and c.entity_no = e.no
                 join   reaction_name x on x.no = c.reaction
-                where  e.namespace = ? and e.entity = ?
-                """,
+                where  e.namespace = ? and e.entity = ? /*on e.p*/
+                """),
                 row -> {
                     counters.put(
                             row.getString(1),
@@ -212,13 +224,14 @@ public class TallyTable {
     private Map<String, Set<String>> users(EntityKey key, Collection<String> users) {
         var found = new HashMap<String, Set<String>>();
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 select r.user_id, x.name
                 from   entity e
-                join   user_reaction r on r.p = e.p and r.entity_no = e.no
+                join   user_reaction r on r.p = e.p /*on r.p*/ and r.entity_no = e.no
                 join   reaction_name x on x.no = r.reaction
-                where  e.namespace = ? and e.entity = ? and r.user_id = any (?)
-                """,
+                where  e.namespace = ? and e.entity = ? /*on e.p*/ and r.user_id = any (?)
+                """),
                 row -> {
                     found.computeIfAbsent(row.getString(1), _ -> new HashSet<>())
                             .add(row.getString(2));
@@ -238,30 +251,36 @@ public class TallyTable {
         var entries = counted.rows().entrySet();
         Object reactions = Columns.texts(entries, Map.Entry::getKey);
         jdbc.update(
-                "update entity set people = ? where namespace = ? and entity = ? and people <> ?",
+                Narrowed.sql(
+                        """
+                        update entity set people = ?
+                        where  namespace = ? and entity = ? and people <> ? /*on p*/
+                        """),
                 counted.people(),
                 key.namespace(),
                 key.entity(),
                 counted.people());
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 delete from counter c
                 using  entity e, reaction_name x
-                where  e.namespace = ? and e.entity = ?
-                and    c.p = e.p and c.entity_no = e.no and x.no = c.reaction
+                where  e.namespace = ? and e.entity = ? /*on e.p*/
+                and    c.p = e.p /*on c.p*/ and c.entity_no = e.no and x.no = c.reaction
                 and    x.name <> all (?)
-                """,
+                """),
                 key.namespace(),
                 key.entity(),
                 reactions);
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
                 select e.p, e.no, x.no, k.count, k.first_at, k.last_at
                 from   unnest(?, ?, ?, ?) as k (name, count, first_at, last_at)
                 join   reaction_name x using (name)
                 cross  join entity e
-                where  e.namespace = ? and e.entity = ?
+                where  e.namespace = ? and e.entity = ? /*on e.p*/
                 on conflict (p, entity_no, reaction) do update
                 set    count    = excluded.count,
                        first_at = least(c.first_at, excluded.first_at),
@@ -269,7 +288,7 @@ public class TallyTable {
                 where  c.count    <> excluded.count
                 or     c.first_at >  excluded.first_at
                 or     c.last_at  <  excluded.last_at
-                """,
+                """),
                 reactions,
                 Columns.longs(entries, entry -> entry.getValue().count()),
                 Columns.longs(entries, entry -> entry.getValue().firstAt()),

@@ -1,6 +1,7 @@
 package dev.ovation.configuration.change;
 
 import dev.ovation.store.postgres.LongReads;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
@@ -19,6 +20,7 @@ final class BoundedCounts {
     private static final String CANCELLED = "57014";
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
     private final TransactionOperations transactions;
     private final long deadline;
     private final Duration sample;
@@ -31,10 +33,12 @@ final class BoundedCounts {
      */
     BoundedCounts(
             JdbcTemplate jdbc,
+            Shards shards,
             TransactionOperations transactions,
             Duration budget,
             Duration sample) {
         this.jdbc = jdbc;
+        this.shards = shards;
         this.transactions = transactions;
         this.deadline = System.nanoTime() + budget.toNanos();
         this.sample = sample;
@@ -73,7 +77,7 @@ final class BoundedCounts {
             return transactions.execute(
                     _ -> {
                         LongReads.takeAtMost(most, jdbc);
-                        return question.apply(new ImpactCounter(jdbc, exact));
+                        return question.apply(new ImpactCounter(jdbc, shards, exact));
                     });
         } catch (DataAccessException e) {
             if (e.getRootCause() instanceof SQLException cause

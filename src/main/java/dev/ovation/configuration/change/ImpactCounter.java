@@ -2,10 +2,15 @@ package dev.ovation.configuration.change;
 
 import dev.ovation.configuration.change.ChangedNamespace.ExclusivePair;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowMapper;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
@@ -20,22 +25,27 @@ final class ImpactCounter {
     private static final String SAMPLED_ENTITIES =
             """
             (select s.* from partition x cross join lateral
-               (select * from entity s where s.p = x.p order by s.no desc limit 200) s)
+               (select * from entity s where s.p = x.p /*on s.p*/
+                order  by s.no desc limit 200) s
+             where true /*on x.p*/)
             """;
 
     private static final String SAMPLED_REACTIONS =
             """
             (select s.* from partition x cross join lateral
-               (select * from user_reaction s where s.p = x.p
-                order  by s.user_id, s.entity_no, s.reaction limit 500) s)
+               (select * from user_reaction s where s.p = x.p /*on s.p*/
+                order  by s.user_id, s.entity_no, s.reaction limit 500) s
+             where true /*on x.p*/)
             """;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
     private final boolean exact;
 
     /** Creates a counter of whole tables, or of samples. */
-    ImpactCounter(JdbcTemplate jdbc, boolean exact) {
+    ImpactCounter(JdbcTemplate jdbc, Shards shards, boolean exact) {
         this.jdbc = jdbc;
+        this.shards = shards;
         this.exact = exact;
     }
 
@@ -51,30 +61,60 @@ final class ImpactCounter {
                     Math.round(reactions * factor),
                     exactly);
         }
+
+        private ImpactNumbers plus(ImpactNumbers other) {
+            return new ImpactNumbers(
+                    namespace,
+                    entities + other.entities,
+                    users + other.users,
+                    reactions + other.reactions,
+                    exact);
+        }
     }
 
     /** Returns the reactions that users have given in these namespaces. */
     List<GivenKind> given(Collection<String> namespaces) {
         double factor = entityFactor();
-        return jdbc.query(
-                """
-                select e.namespace, x.name, x.no, count(*), sum(c.count)::bigint
-                from   %s e
-                join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
-                join   reaction_name x on x.no = c.reaction
-                where  e.namespace = any (?)
-                group  by e.namespace, x.name, x.no
-                order  by e.namespace, sum(c.count) desc, x.name
-                """
-                        .formatted(entities()),
-                (row, _) ->
-                        new GivenKind(
-                                row.getString(1),
-                                row.getString(2),
-                                row.getInt(3),
-                                Math.round(row.getLong(4) * factor),
-                                Math.round(row.getLong(5) * factor)),
-                Columns.texts(namespaces));
+        return merged(
+                rows(
+                        """
+                        select e.namespace, x.name, x.no, count(*), sum(c.count)::bigint
+                        from   %s e
+                        join   counter c
+                               on c.p = e.p /*on c.p*/ and c.entity_no = e.no and c.count > 0
+                        join   reaction_name x on x.no = c.reaction
+                        where  e.namespace = any (?)
+                        group  by e.namespace, x.name, x.no
+                        order  by e.namespace, sum(c.count) desc, x.name
+                        """
+                                .formatted(entities()),
+                        (row, _) ->
+                                new GivenKind(
+                                        row.getString(1),
+                                        row.getString(2),
+                                        row.getInt(3),
+                                        Math.round(row.getLong(4) * factor),
+                                        Math.round(row.getLong(5) * factor)),
+                        Columns.texts(namespaces)));
+    }
+
+    /** Adds what several shards have given; the first of them determines the order. */
+    private static List<GivenKind> merged(List<GivenKind> given) {
+        var sums = new LinkedHashMap<List<String>, GivenKind>();
+        for (GivenKind one : given) {
+            sums.merge(List.of(one.namespace(), one.key()), one, GivenKind::plus);
+        }
+        return List.copyOf(sums.values());
+    }
+
+    /** Asks all shards together about whole tables, and each for its sample. */
+    private <T> List<T> rows(String sql, RowMapper<T> rows, Object... arguments) {
+        if (exact) {
+            return jdbc.query(sql, rows, arguments);
+        }
+        var found = new ArrayList<T>();
+        shards.each(() -> found.addAll(jdbc.query(Narrowed.sql(sql), rows, arguments)));
+        return found;
     }
 
     /** Returns for each namespace the number of entities with reactions. */
@@ -104,7 +144,8 @@ final class ImpactCounter {
                 select k.namespace, count(*), 0::bigint, sum(k.total)::bigint
                 from  (select e.namespace, count(*) as kinds, sum(c.count) as total
                        from   %s e
-                       join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
+                       join   counter c
+                              on c.p = e.p /*on c.p*/ and c.entity_no = e.no and c.count > 0
                        join   unnest(?, ?) as counted (namespace, reaction)
                               on counted.namespace = e.namespace and counted.reaction = c.reaction
                        group  by e.namespace, e.p, e.no) k
@@ -136,7 +177,7 @@ final class ImpactCounter {
                 own as materialized (
                   select e.namespace, r.p, r.entity_no, r.user_id, array_agg(r.reaction) as reactions
                   from   %s r
-                  join   entity e on e.p = r.p and e.no = r.entity_no
+                  join   entity e on e.p = r.p /*on e.p*/ and e.no = r.entity_no
                   join  (select distinct namespace, a from pair) member
                          on member.namespace = e.namespace and member.a = r.reaction
                   group  by e.namespace, r.p, r.entity_no, r.user_id
@@ -161,17 +202,21 @@ final class ImpactCounter {
     }
 
     private List<ImpactNumbers> counts(double factor, String sql, Object... arguments) {
-        return jdbc.query(
-                sql,
-                (row, _) ->
-                        new ImpactNumbers(
+        var sums = new LinkedHashMap<String, ImpactNumbers>();
+        for (ImpactNumbers one :
+                rows(
+                        sql,
+                        (row, _) ->
+                                new ImpactNumbers(
                                         row.getString(1),
                                         row.getLong(2),
                                         row.getLong(3),
                                         row.getLong(4),
-                                        exact)
-                                .times(factor, exact),
-                arguments);
+                                        exact),
+                        arguments)) {
+            sums.merge(one.namespace, one, ImpactNumbers::plus);
+        }
+        return sums.values().stream().map(one -> one.times(factor, exact)).toList();
     }
 
     private String entities() {
@@ -180,35 +225,44 @@ final class ImpactCounter {
 
     /** Returns how many entities there are for each one of the sample. */
     private double entityFactor() {
-        return factor(
-                """
-                    select (select coalesce(sum(size), 0) from partition x cross join lateral
-                              (select max(e.no) as size from entity e where e.p = x.p) s),
-                           (select count(*) from %s s)
-                    """
-                        .formatted(SAMPLED_ENTITIES));
+        return exact
+                ? 1
+                : factor(
+                        sum(
+                                """
+                                select coalesce(sum(size), 0)::bigint
+                                from   partition x cross join lateral
+                                      (select max(e.no) as size from entity e
+                                       where  e.p = x.p /*on e.p*/) s
+                                where  true /*on x.p*/
+                                """),
+                        SAMPLED_ENTITIES);
     }
 
     /**
      * Returns how many reactions there are for each one of the sample, by Postgres's statistics.
      */
     private double reactionFactor() {
-        return factor(
-                """
-                    select (select reltuples from pg_class where oid = 'user_reaction'::regclass),
-                           (select count(*) from %s s)
-                    """
-                        .formatted(SAMPLED_REACTIONS));
-    }
-
-    private double factor(String sql) {
         if (exact) {
             return 1;
         }
-        List<Double> factors =
-                jdbc.query(
-                        sql,
-                        (row, _) -> Math.max(1, row.getDouble(1) / Math.max(1, row.getLong(2))));
-        return factors.getFirst();
+        long all =
+                shards.areMany()
+                        ? shards.estimatedRows(REACTIONS)
+                        : sum(
+                                """
+                                select reltuples::bigint from pg_class
+                                where  oid = 'user_reaction'::regclass
+                                """);
+        return factor(all, SAMPLED_REACTIONS);
+    }
+
+    private double factor(long all, String sample) {
+        return Math.max(
+                1, (double) all / Math.max(1, sum("select count(*) from %s s".formatted(sample))));
+    }
+
+    private long sum(String sql) {
+        return rows(sql, (row, _) -> row.getLong(1)).stream().mapToLong(Long::longValue).sum();
     }
 }

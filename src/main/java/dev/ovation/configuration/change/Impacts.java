@@ -5,6 +5,8 @@ import dev.ovation.configuration.change.ImpactCounter.CountedKind;
 import dev.ovation.configuration.change.ImpactCounter.ImpactNumbers;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.web.problem.ProblemException;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -15,6 +17,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -37,14 +40,15 @@ public class Impacts {
     private static final Duration SAMPLE = Duration.ofSeconds(10);
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
     private final TransactionTemplate transactions;
     private final Duration budget;
     private final Duration sample;
     private final ReentrantLock counting = new ReentrantLock();
 
     @Autowired
-    Impacts(DataSource database, PlatformTransactionManager manager) {
-        this(database, manager, EXACT, SAMPLE);
+    Impacts(DataSource database, PlatformTransactionManager manager, Shards shards) {
+        this(database, manager, shards, EXACT, SAMPLE);
     }
 
     /**
@@ -56,9 +60,11 @@ public class Impacts {
     Impacts(
             DataSource database,
             PlatformTransactionManager manager,
+            Shards shards,
             Duration budget,
             Duration sample) {
         this.jdbc = new JdbcTemplate(database);
+        this.shards = shards;
         this.transactions = new TransactionTemplate(manager);
         this.transactions.setReadOnly(true);
         this.budget = budget;
@@ -88,7 +94,7 @@ public class Impacts {
         }
         try {
             return new ChangeReport(
-                            new BoundedCounts(jdbc, transactions, budget, sample),
+                            new BoundedCounts(jdbc, shards, transactions, budget, sample),
                             changed,
                             spelling)
                     .read();
@@ -109,14 +115,22 @@ public class Impacts {
         if (namespaces.isEmpty()) {
             return List.of();
         }
-        return jdbc.query(
-                """
-                select namespace from unnest(?) as n (namespace)
-                where  exists (select from entity e
-                               where  e.namespace = n.namespace and e.people > 0)
-                """,
-                (row, _) -> row.getString(1),
-                Columns.texts(namespaces, ChangedNamespace::id));
+        var holding = new LinkedHashSet<String>();
+        shards.each(
+                () ->
+                        holding.addAll(
+                                jdbc.queryForList(
+                                        Narrowed.sql(
+                                                """
+                                                select namespace from unnest(?) as n (namespace)
+                                                where  exists (
+                                                           select from entity e
+                                                           where  e.namespace = n.namespace
+                                                           and    e.people > 0 /*on e.p*/)
+                                                """),
+                                        String.class,
+                                        Columns.texts(namespaces, ChangedNamespace::id))));
+        return List.copyOf(holding);
     }
 
     /** The counts of one change. */

@@ -4,6 +4,7 @@ import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.state.Event;
 import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
 import dev.ovation.store.IdempotencyTable.IdempotencyScope;
+import dev.ovation.store.IdempotencyTable.UsedKey;
 
 /** The rows of table {@code idempotency} that belong to events. */
 final class KeyedAnswers {
@@ -21,11 +22,16 @@ final class KeyedAnswers {
                         keyed.counters(),
                         keyed.own(),
                         keyed.locked() ? true : null);
-        return new IdempotencyEntry(scope(event, keyed), keyed.requestHash(), event.op(), answer);
+        return new IdempotencyEntry(
+                scope(event, keyed), event.key().entity(), keyed.requestHash(), event.op(), answer);
     }
 
-    /** Returns the scope of the key of an event. */
-    static IdempotencyScope scope(Event event, Event.Keyed keyed) {
+    /** Returns the key of an event. */
+    static UsedKey used(Event event, Event.Keyed keyed) {
+        return new UsedKey(scope(event, keyed), event.key().entity());
+    }
+
+    private static IdempotencyScope scope(Event event, Event.Keyed keyed) {
         return new IdempotencyScope(event.key().namespace(), event.user(), keyed.key());
     }
 }

@@ -47,6 +47,14 @@ final class LockedPartition {
         return new LockedPartition(Objects.requireNonNull(looks.get(row.p())), row);
     }
 
+    /** Returns the events of those entries that are well-formed. */
+    static List<Event> readable(List<OutboxEntry> entries) {
+        var events = new ArrayList<Event>();
+        var unreadable = new ArrayList<OutboxEntry>();
+        entries.forEach(entry -> read(entry, events, unreadable));
+        return events;
+    }
+
     private static void read(OutboxEntry entry, List<Event> events, List<OutboxEntry> unreadable) {
         try {
             events.add(Event.read(entry.seq(), entry.fields()));

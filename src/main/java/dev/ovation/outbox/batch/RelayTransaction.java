@@ -117,6 +117,20 @@ public final class RelayTransaction {
         return parts.stream().map(part -> part.result(refused, passed)).toList();
     }
 
+    /**
+     * Gives numbers to the reactions of events that have none, outside of any transaction.
+     *
+     * @param poison events whose reactions get none, by op
+     */
+    public void number(List<OutboxSlice> looks, Set<String> poison) {
+        var events =
+                looks.stream()
+                        .flatMap(slice -> LockedPartition.readable(slice.entries()).stream())
+                        .filter(event -> !poison.contains(event.op()))
+                        .toList();
+        reactions.number(reactionsOf(events), new Numbers(new HashMap<>(), new HashMap<>()));
+    }
+
     /** Applies the accepted events and returns the reasons against the others, by op. */
     private Map<String, String> judgeAndApply(
             List<Event> events, Map<Event, PartitionRow> rows, Map<String, String> poison) {
@@ -191,11 +205,11 @@ public final class RelayTransaction {
 
     /** Deletes the answers of events that depend on a duplicate. */
     private void takeBackAnswers(List<Event> undone) {
-        var keys = new ArrayList<IdempotencyTable.IdempotencyScope>();
+        var keys = new ArrayList<IdempotencyTable.UsedKey>();
         for (Event event : undone) {
             var keyed = event.keyed();
             if (keyed != null) {
-                keys.add(KeyedAnswers.scope(event, keyed));
+                keys.add(KeyedAnswers.used(event, keyed));
             }
         }
         if (!keys.isEmpty()) {

@@ -11,6 +11,7 @@ import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PartitionTable.Succession;
+import dev.ovation.store.shard.Shards;
 
 import io.lettuce.core.KeyValue;
 
@@ -41,6 +42,7 @@ public final class Epochs {
     private final PartitionTable partitions;
     private final ConfigurationTable configurations;
     private final TransactionOperations transactions;
+    private final Shards shards;
     private final ScriptTimes times;
     private final OpenScript openScript = new OpenScript();
     private final long timeoutMillis;
@@ -49,11 +51,13 @@ public final class Epochs {
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionOperations transactions,
+            Shards shards,
             ScriptTimes times,
             long timeoutMillis) {
         this.partitions = partitions;
         this.configurations = configurations;
         this.transactions = transactions;
+        this.shards = shards;
         this.times = times;
         this.timeoutMillis = timeoutMillis;
     }
@@ -196,9 +200,19 @@ public final class Epochs {
             throws Exception {
         proveWritable(link, wanted.iterator().next());
         long seconds = TimeUnit.MICROSECONDS.toSeconds(Micros.now());
-        List<Succession> taken =
-                transactions.execute(_ -> take(partitions, wanted, seen, mustEnd, seconds));
-        return taken == null ? List.of() : open(link, taken);
+        var opened = new ArrayList<PartitionRow>();
+        for (List<Integer> some : shards.split(wanted, Integer::intValue)) {
+            List<Succession> taken =
+                    shards.within(
+                            some,
+                            () ->
+                                    transactions.execute(
+                                            _ -> take(partitions, some, seen, mustEnd, seconds)));
+            if (taken != null) {
+                opened.addAll(open(link, taken));
+            }
+        }
+        return opened;
     }
 
     /**

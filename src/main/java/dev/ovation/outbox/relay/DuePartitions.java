@@ -1,12 +1,16 @@
 package dev.ovation.outbox.relay;
 
+import dev.ovation.store.shard.Shards;
+
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 
 /**
  * The partitions that are due; one relay thread at a time holds each. While one thread holds
@@ -19,15 +23,18 @@ public final class DuePartitions {
     private final Condition ready = lock.newCondition();
     private final BitSet due = new BitSet();
     private final BitSet taken = new BitSet();
+    private final Map<Long, Long> takenAt = new HashMap<>();
     private final long alone;
-    private long takenAt;
+    private final Shards shards;
+    private int turn;
 
     /**
      * Creates an empty queue; {@code alone} is the exclusive window of a thread that holds
-     * partitions.
+     * partitions of a shard.
      */
-    public DuePartitions(Duration alone) {
+    public DuePartitions(Duration alone, Shards shards) {
         this.alone = alone.toNanos();
+        this.shards = shards;
     }
 
     void add(int p) {
@@ -42,7 +49,10 @@ public final class DuePartitions {
         }
     }
 
-    /** Takes all due and free partitions; waits at most {@code millis} for the first. */
+    /**
+     * Takes all due and free partitions of a shard; waits at most {@code millis} for the first. The
+     * shards take turns.
+     */
     List<Integer> take(long millis) throws InterruptedException {
         lock.lock();
         try {
@@ -51,14 +61,12 @@ public final class DuePartitions {
             while ((wait = untilFree(left)) > 0) {
                 left -= wait - ready.awaitNanos(wait);
             }
-            BitSet free = aloneFor() > 0 ? new BitSet() : free();
-            if (!free.isEmpty()) {
-                takenAt = System.nanoTime();
-            }
-            due.andNot(free);
-            taken.or(free);
-            var list = new ArrayList<Integer>(free.cardinality());
-            free.stream().forEach(list::add);
+            var list = next();
+            list.forEach(
+                    p -> {
+                        due.clear(p);
+                        taken.set(p);
+                    });
             return list;
         } finally {
             lock.unlock();
@@ -69,14 +77,22 @@ public final class DuePartitions {
     void release(List<Integer> partitions) {
         lock.lock();
         try {
-            partitions.forEach(taken::clear);
-            takenAt = System.nanoTime() - alone; // other holders were overtaken already
+            long overtaken = System.nanoTime() - alone; // as other holders of the shard already
+            for (int p : partitions) {
+                taken.clear(p);
+                takenAt.put(shards.of(p), overtaken);
+            }
             if (!free().isEmpty()) {
                 ready.signal();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the number of shards. */
+    int shards() {
+        return shards.all().size();
     }
 
     /** Returns whether a relay cycle holds this partition. */
@@ -100,14 +116,50 @@ public final class DuePartitions {
 
     /** Returns how many of the nanoseconds left to wait before any partition may be taken. */
     private long untilFree(long left) {
-        if (free().isEmpty()) {
-            return left;
+        BitSet free = free();
+        if (!shards.areMany()) {
+            return free.isEmpty() ? left : Math.min(left, aloneFor(0));
         }
-        return Math.min(left, aloneFor());
+        long wait = left;
+        for (int p = free.nextSetBit(0); p >= 0 && wait > 0; p = free.nextSetBit(p + 1)) {
+            wait = Math.min(wait, aloneFor(shards.of(p)));
+        }
+        return wait;
     }
 
-    private long aloneFor() {
-        return taken.isEmpty() ? 0 : takenAt + alone - System.nanoTime();
+    /** Returns the partitions of the shard whose turn it is; none if each must wait. */
+    private List<Integer> next() {
+        BitSet free = free();
+        if (!shards.areMany()) {
+            if (free.isEmpty() || aloneFor(0) > 0) {
+                return List.of();
+            }
+            takenAt.put(0L, System.nanoTime());
+            return free.stream().boxed().toList();
+        }
+        var first =
+                IntStream.concat(
+                                free.stream().filter(p -> p >= turn),
+                                free.stream().filter(p -> p < turn))
+                        .filter(p -> aloneFor(shards.of(p)) <= 0)
+                        .findFirst();
+        if (first.isEmpty()) {
+            return List.of();
+        }
+        long shard = shards.of(first.getAsInt());
+        turn = first.getAsInt() + 1;
+        takenAt.put(shard, System.nanoTime());
+        return free.stream().filter(p -> shards.of(p) == shard).boxed().toList();
+    }
+
+    /** Returns how long another thread may still hold a shard alone. */
+    private long aloneFor(long shard) {
+        for (int p = taken.nextSetBit(0); p >= 0; p = taken.nextSetBit(p + 1)) {
+            if (shards.of(p) == shard) {
+                return takenAt.getOrDefault(shard, 0L) + alone - System.nanoTime();
+            }
+        }
+        return 0;
     }
 
     private BitSet free() {

@@ -26,6 +26,9 @@ public final class Relay implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final int SMALLEST_COUNT = 16;
 
+    /** Shards that are served at the same time; each takes a connection to Postgres. */
+    private static final int MOST_SHARDS = 6;
+
     /** Time without a watermark update after which a waiter makes its partition due. */
     private static final Duration POLL_AFTER = Duration.ofMillis(5);
 
@@ -127,10 +130,15 @@ public final class Relay implements SmartLifecycle {
     public synchronized void start() {
         state = State.RUNNING;
         threads.add(Thread.ofPlatform().name("relay-clock").start(this::clock));
-        for (int i = 1; i <= settings.threads(); i++) {
+        for (int i = 1; i <= threads(); i++) {
             threads.add(Thread.ofPlatform().name("relay-" + i).start(this::work));
         }
         threads.add(Thread.ofPlatform().name("relay-suspects").start(this::workOnSuspects));
+    }
+
+    /** One thread may hold each of some shards, so that a slow node delays the others little. */
+    private int threads() {
+        return Math.max(settings.threads(), Math.min(due.shards(), MOST_SHARDS));
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.postgres.PostgresReason;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.trace.TraceSpan;
 import dev.ovation.trace.Tracing;
 
@@ -35,6 +36,7 @@ public final class RelayCycle {
     private final Outboxes outboxes;
     private final @Nullable RelayCall call;
     private final RelayTransaction batch;
+    private final Shards shards;
     private final TransactionOperations transactions;
     private final CommitPublisher publisher;
     private final OutboxMetrics metrics;
@@ -50,6 +52,7 @@ public final class RelayCycle {
             Outboxes outboxes,
             @Nullable RelayCall call,
             RelayTransaction batch,
+            Shards shards,
             TransactionOperations transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
@@ -58,6 +61,7 @@ public final class RelayCycle {
         this.outboxes = outboxes;
         this.call = call;
         this.batch = batch;
+        this.shards = shards;
         this.transactions = transactions;
         this.publisher = publisher;
         this.metrics = metrics;
@@ -81,11 +85,16 @@ public final class RelayCycle {
     /**
      * Runs a relay cycle.
      *
+     * @param partitions those of one shard
      * @param count greatest number of entries of each partition
      * @throws Exception when Redis or Postgres fails; then no waiter and no server got a wrong
      *     message
      */
     public CycleResult run(List<Integer> partitions, int count) throws Exception {
+        return shards.within(partitions, () -> cycle(partitions, count));
+    }
+
+    private CycleResult cycle(List<Integer> partitions, int count) throws Exception {
         long start = Micros.now();
         List<OutboxSlice> looks = outboxes.look(partitions, count);
         long read = Micros.now();
@@ -189,6 +198,10 @@ public final class RelayCycle {
     private List<RelayTransaction.PartitionResult> commit(
             List<OutboxSlice> looks, Map<String, String> poison) {
         long start = System.nanoTime();
+        if (shards.areMany()) {
+            // On all nodes, so not within a transaction of one.
+            transactions.executeWithoutResult(_ -> batch.number(looks, poison.keySet()));
+        }
         return committed(
                 Objects.requireNonNull(transactions.execute(_ -> apply(looks, poison))), start);
     }

@@ -7,6 +7,8 @@ import dev.ovation.reaction.people.StoredPeople.StoredFriends;
 import dev.ovation.reaction.people.StoredPeople.StoredPerson;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
@@ -38,18 +40,19 @@ public class PeopleTable {
             """
             with wanted as materialized (
                 select k.i, k.most, e.p, e.no, e.people, e.version,
-                       (select t.epoch from partition t where t.p = e.p) as epoch
+                       (select t.epoch from partition t where t.p = e.p /*on t.p*/) as epoch
                 from   unnest(?, ?, ?) with ordinality as k (namespace, entity, most, i)
-                join   entity e using (namespace, entity)
+                join   entity e
+                       on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
             ), newest as (
                 select distinct k.i, k.p, k.no, r.user_id
                 from   wanted k
-                join   counter c on c.p = k.p and c.entity_no = k.no
+                join   counter c on c.p = k.p /*on c.p*/ and c.entity_no = k.no
                 cross  join lateral (
                            select   user_id
                            from     user_reaction u
                            where    list_no(u.p, u.entity_no, u.reaction)
-                                    = list_no(c.p, c.entity_no, c.reaction)
+                                    = list_no(c.p, c.entity_no, c.reaction) /*on u.p*/
                            order by reacted_at desc
                            limit    k.most) r)
             select   k.i, k.epoch, k.version, k.people,
@@ -60,7 +63,7 @@ public class PeopleTable {
                          select   reacted_at,
                                   (select x.name from reaction_name x where x.no = reaction) as name
                          from     user_reaction
-                         where    p = n.p and user_id = n.user_id and entity_no = n.no
+                         where    p = n.p /*on p*/ and user_id = n.user_id and entity_no = n.no
                          offset   0) r on true
             order by k.i, n.user_id, r.reacted_at desc, r.name desc
             """;
@@ -73,16 +76,17 @@ public class PeopleTable {
             """
             with wanted as materialized (
                 select k.i, e.p, e.no, e.version,
-                       (select t.epoch from partition t where t.p = e.p) as epoch
+                       (select t.epoch from partition t where t.p = e.p /*on t.p*/) as epoch
                 from   unnest(?, ?) with ordinality as k (namespace, entity, i)
-                join   entity e using (namespace, entity)
+                join   entity e
+                       on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
             ), given as materialized (
                 select k.i, r.user_id as friend_id, r.reaction, r.reacted_at
                 from   wanted k
                 cross  join lateral (
                            select user_id, reaction, reacted_at
                            from   user_reaction
-                           where  p = k.p and entity_no = k.no
+                           where  p = k.p /*on p*/ and entity_no = k.no
                            and    user_id = any(:friends)
                            offset 0) r
             ), by_kind as (
@@ -113,8 +117,10 @@ public class PeopleTable {
             """;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    PeopleTable(JdbcTemplate jdbc) {
+    PeopleTable(JdbcTemplate jdbc, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
     }
 
@@ -124,10 +130,18 @@ public class PeopleTable {
      * @param wanted how many of the newest users of each reaction are read, by entity
      */
     Map<EntityKey, StoredPeople> people(Map<EntityKey, Integer> wanted) {
-        var keys = List.copyOf(wanted.keySet());
         var found = new HashMap<EntityKey, StoredPeople>();
+        shards.each(wanted.keySet(), some -> read(List.copyOf(some), wanted, found));
+        found.values().forEach(people -> people.people().sort(NEWEST_FIRST));
+        return found;
+    }
+
+    private void read(
+            List<EntityKey> keys,
+            Map<EntityKey, Integer> wanted,
+            Map<EntityKey, StoredPeople> found) {
         jdbc.query(
-                PEOPLE,
+                Narrowed.sql(PEOPLE),
                 row -> {
                     var key = keys.get(row.getInt(1) - 1);
                     String state = Views.state(row.getLong(2), row.getLong(3));
@@ -144,8 +158,6 @@ public class PeopleTable {
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
                 Columns.ints(keys, key -> wanted.getOrDefault(key, 0)));
-        found.values().forEach(people -> people.people().sort(NEWEST_FIRST));
-        return found;
     }
 
     /** Returns the friends of a user, at most the given number. */
@@ -190,8 +202,18 @@ public class PeopleTable {
     private Map<EntityKey, StoredFriends> onEntities(
             String ids, Object value, List<EntityKey> keys) {
         var found = new HashMap<EntityKey, StoredFriends>();
+        String statement = FRIENDS.replace(":friends", ids);
+        shards.each(keys, some -> read(statement, value, List.copyOf(some), found));
+        return found;
+    }
+
+    private void read(
+            String statement,
+            Object value,
+            List<EntityKey> keys,
+            Map<EntityKey, StoredFriends> found) {
         jdbc.query(
-                FRIENDS.replace(":friends", ids),
+                Narrowed.sql(statement),
                 row -> {
                     long total = row.getLong(4);
                     String state = Views.state(row.getLong(2), row.getLong(3));
@@ -214,7 +236,6 @@ public class PeopleTable {
                 value,
                 FEW,
                 FEW);
-        return found;
     }
 
     /** Reads names and avatars; a user without any is missing. */

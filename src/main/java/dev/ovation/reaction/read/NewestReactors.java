@@ -2,6 +2,8 @@ package dev.ovation.reaction.read;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
@@ -21,8 +23,10 @@ import java.util.Map;
 public class NewestReactors {
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    NewestReactors(JdbcTemplate jdbc) {
+    NewestReactors(JdbcTemplate jdbc, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
     }
 
@@ -38,7 +42,7 @@ public class NewestReactors {
     public record StoredReactor(String user, String reaction, long at) {}
 
     /**
-     * Reads all reactions of the users who reacted last, by one statement.
+     * Reads all reactions of the users who reacted last, by one statement for each shard.
      *
      * @param keys each once
      * @param most how many users of each entity, ordered by their newest reaction
@@ -46,24 +50,32 @@ public class NewestReactors {
      */
     public Map<EntityKey, StoredReactorList> of(Collection<EntityKey> keys, int most) {
         var found = new HashMap<EntityKey, StoredReactorList>();
+        shards.each(keys, some -> read(some, most, found));
+        return found;
+    }
+
+    private void read(
+            Collection<EntityKey> keys, int most, Map<EntityKey, StoredReactorList> found) {
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 with wanted as materialized (
                     select k.namespace, k.entity, e.p, e.no, e.version
                     from   unnest(?, ?) as k (namespace, entity)
-                    left   join entity e using (namespace, entity)
+                    left   join entity e
+                           on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
                 ), newest as (
                     select   k.p, k.no, r.user_id,
                              row_number() over (partition by k.p, k.no
                                                 order by max(r.reacted_at) desc, r.user_id desc)
                              as place
                     from     wanted k
-                    join     counter c on c.p = k.p and c.entity_no = k.no
+                    join     counter c on c.p = k.p /*on c.p*/ and c.entity_no = k.no
                     cross    join lateral (
                                  select   user_id, reacted_at
                                  from     user_reaction u
                                  where    list_no(u.p, u.entity_no, u.reaction)
-                                          = list_no(c.p, c.entity_no, c.reaction)
+                                          = list_no(c.p, c.entity_no, c.reaction) /*on u.p*/
                                  order by reacted_at desc
                                  fetch    first ? rows with ties) r
                     group by k.p, k.no, r.user_id)
@@ -76,10 +88,10 @@ public class NewestReactors {
                                       (select x.name from reaction_name x
                                        where  x.no = r.reaction) as name
                              from     user_reaction r
-                             where    r.p = n.p and r.user_id = n.user_id and r.entity_no = n.no
+                             where    r.p = n.p /*on r.p*/ and r.user_id = n.user_id and r.entity_no = n.no
                              offset   0) u on true
                 order by k.namespace, k.entity, n.place, u.reacted_at desc, u.name desc
-                """,
+                """),
                 row -> {
                     long version = row.getLong(3);
                     var newest =
@@ -96,6 +108,5 @@ public class NewestReactors {
                 Columns.texts(keys, EntityKey::entity),
                 most,
                 most);
-        return found;
     }
 }

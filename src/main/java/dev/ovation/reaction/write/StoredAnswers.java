@@ -36,7 +36,7 @@ final class StoredAnswers {
         var scope =
                 new IdempotencyTable.IdempotencyScope(
                         command.namespace(), command.user(), given.value());
-        return gate.ask(() -> table.find(scope))
+        return gate.ask(() -> table.find(scope, command.entityKey().entity()))
                 .map(
                         entry -> {
                             if (!entry.requestHash().equals(given.requestHash())) {

@@ -5,6 +5,7 @@ import dev.ovation.store.Columns;
 import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.RelayFunction.LoggedChange;
+import dev.ovation.store.shard.Narrowed;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -52,7 +53,8 @@ public class ChangeLog {
      */
     public void append(List<LoggedChange> rows, Map<EntityKey, EntityNo> numbers) {
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 with k as materialized (
                     select *
                     from   unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -61,7 +63,7 @@ public class ChangeLog {
                     update partition t
                     set    log_position = t.log_position + n.rows
                     from  (select p, count(*) as rows from k group by p) n
-                    where  t.p = n.p and t.logged
+                    where  t.p = n.p /*on t.p*/ and t.logged
                     returning t.p, t.epoch, t.log_position
                 )
                 insert into change_log (period, p, position, kind, entity_no, user_id, version, epoch,
@@ -70,10 +72,10 @@ public class ChangeLog {
                        t.p, t.log_position - k.back, k.kind, k.entity_no, k.user_id, k.version,
                        t.epoch, k.at,
                        (select coalesce(sum(c.count), 0) from counter c
-                        where  c.p = k.p and c.entity_no = k.entity_no) - k.later,
+                        where  c.p = k.p /*on c.p*/ and c.entity_no = k.entity_no) - k.later,
                        k.change::json
                 from   k join moved t on t.p = k.p
-                """,
+                """),
                 Columns.ints(rows, LoggedChange::p),
                 Columns.ints(rows, row -> number(numbers, row.key())),
                 Columns.texts(rows, LoggedChange::kind),
@@ -115,13 +117,15 @@ public class ChangeLog {
             return;
         }
         jdbc.update(
-                """
+                Narrowed.sql(
+                        """
                 with touched as (
                     select k.p, k.entity_no, x.name, coalesce(c.count, 0) as count
                     from   unnest(?, ?, ?) as k (p, entity_no, reaction)
                     join   reaction_name x on x.no = k.reaction
                     left   join counter c
-                           on c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+                           on c.p = k.p /*on c.p*/
+                           and c.entity_no = k.entity_no and c.reaction = k.reaction
                 ), k as materialized (
                     select p, entity_no, json_object_agg(name, count order by name) as counts,
                            json_agg(name order by name) as names,
@@ -131,7 +135,7 @@ public class ChangeLog {
                     update partition t
                     set    log_position = t.log_position + n.rows
                     from  (select p, count(*) as rows from k group by p) n
-                    where  t.p = n.p and t.logged
+                    where  t.p = n.p /*on t.p*/ and t.logged
                     returning t.p, t.epoch, t.log_position
                 )
                 insert into change_log (period, p, position, kind, entity_no, user_id, version, epoch,
@@ -140,14 +144,14 @@ public class ChangeLog {
                        t.p, t.log_position - k.back, ?, k.entity_no, ?, e.version, t.epoch,
                        (extract(epoch from clock_timestamp()) * 1000000)::bigint,
                        (select coalesce(sum(c.count), 0) from counter c
-                        where  c.p = k.p and c.entity_no = k.entity_no),
+                        where  c.p = k.p /*on c.p*/ and c.entity_no = k.entity_no),
                        json_build_object('added', case when ? then k.names else '[]' end,
                                          'counts', k.counts,
                                          'removed', case when ? then k.names else '[]' end)
                 from   k
                 join   moved t on t.p = k.p
-                join   entity e on e.p = k.p and e.no = k.entity_no
-                """,
+                join   entity e on e.p = k.p /*on e.p*/ and e.no = k.entity_no
+                """),
                 Columns.ints(counters, ChangedCounter::p),
                 Columns.ints(counters, ChangedCounter::entity),
                 Columns.ints(counters, ChangedCounter::reaction),
@@ -162,7 +166,8 @@ public class ChangeLog {
         jdbc.update(
                 """
                 with moved as (
-                    update partition set log_position = log_position + 1 where p = ? and logged
+                    update partition set log_position = log_position + 1
+                    where  p = ? and logged
                     returning p, epoch, log_position
                 )
                 insert into change_log (period, p, position, kind, entity_no, user_id, version, epoch,

@@ -2,15 +2,20 @@ package dev.ovation.store.log;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Reads of table {@code change_log}. The rows of a partition are committed in the order of their
@@ -21,8 +26,10 @@ import java.util.List;
 public class LogReader {
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    LogReader(JdbcTemplate jdbc) {
+    LogReader(JdbcTemplate jdbc, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
     }
 
@@ -39,7 +46,8 @@ public class LogReader {
                 """
                 select s.generation, t.p, t.log_position
                 from   partition t cross join change_log_state s order by t.p
-                """);
+                """,
+                "select p, log_position from partition where true /*on p*/");
     }
 
     /** Returns the place before the first row that is kept. */
@@ -50,20 +58,45 @@ public class LogReader {
                        coalesce((select min(position) - 1 from change_log where p = t.p),
                                 t.log_position)
                 from   partition t cross join change_log_state s order by t.p
+                """,
+                """
+                select t.p, coalesce((select min(position) - 1 from change_log where p = t.p /*on p*/),
+                                     t.log_position)
+                from   partition t where true /*on t.p*/
                 """);
     }
 
-    private LogPositions place(String sql) {
+    /**
+     * @param divided the same without the generation, for the partitions of one shard
+     */
+    private LogPositions place(String sql, String divided) {
         var generation = new int[1];
-        var positions = new ArrayList<Long>();
-        jdbc.query(
-                sql,
-                row -> {
-                    generation[0] = row.getInt(1);
-                    positions.add(row.getLong(3));
-                });
+        var positions = new TreeMap<Integer, Long>();
+        if (shards.areMany()) {
+            generation[0] = generation();
+            shards.each(
+                    () ->
+                            jdbc.query(
+                                    Narrowed.sql(divided),
+                                    row -> {
+                                        positions.put(row.getInt(1), row.getLong(2));
+                                    }));
+        } else {
+            jdbc.query(
+                    sql,
+                    row -> {
+                        generation[0] = row.getInt(1);
+                        positions.put(row.getInt(2), row.getLong(3));
+                    });
+        }
         return new LogPositions(
-                generation[0], positions.stream().mapToLong(Long::longValue).toArray());
+                generation[0], positions.values().stream().mapToLong(Long::longValue).toArray());
+    }
+
+    private int generation() {
+        Integer generation =
+                jdbc.queryForObject("select generation from change_log_state", Integer.class);
+        return generation == null ? 0 : generation;
     }
 
     /**
@@ -93,13 +126,20 @@ public class LogReader {
 
     /** Moves each lower bound to a row before the time, or the upper bound before another row. */
     private void halve(long[] low, long[] high, long[] middles, long at) {
+        List<Integer> all = IntStream.range(0, middles.length).boxed().toList();
+        shards.each(all, Integer::intValue, some -> halve(some, low, high, middles, at));
+    }
+
+    private void halve(
+            Collection<Integer> partitions, long[] low, long[] high, long[] middles, long at) {
         jdbc.query(
-                """
-                select k.p, coalesce((select l.at < ? from change_log l
-                                      where  l.p = k.p and l.position = k.position), true)
-                from   unnest(?) with ordinality as m (position, n)
-                cross  join lateral (select (n - 1)::int as p, m.position) k
-                """,
+                Narrowed.sql(
+                        """
+                        select k.p, coalesce((select l.at < ? from change_log l
+                                              where  l.p = k.p /*on l.p*/
+                                              and    l.position = k.position), true)
+                        from   unnest(?, ?) as k (p, position)
+                        """),
                 row -> {
                     int p = row.getInt(1);
                     if (low[p] < high[p]) {
@@ -111,7 +151,8 @@ public class LogReader {
                     }
                 },
                 at,
-                middles);
+                Columns.ints(partitions, Integer::intValue),
+                Columns.longs(partitions, p -> middles[p]));
     }
 
     /**
@@ -156,18 +197,29 @@ public class LogReader {
     }
 
     private List<LogRow> rows(LogPositions place, LogPositions end, List<Integer> some, int each) {
+        var rows = new ArrayList<LogRow>();
+        shards.each(
+                some,
+                Integer::intValue,
+                partitions -> rows.addAll(rowsWithin(place, end, partitions, each)));
+        return rows;
+    }
+
+    private List<LogRow> rowsWithin(
+            LogPositions place, LogPositions end, Collection<Integer> some, int each) {
         return jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 select l.p, l.position, l.kind, e.namespace, e.entity, l.user_id, l.epoch, l.version,
                        l.at, l.total, l.change
                 from   unnest(?, ?, ?) as k (p, after, upto)
                 cross  join lateral (
                     select * from change_log
-                    where  p = k.p and position > k.after and position <= k.upto
+                    where  p = k.p /*on p*/ and position > k.after and position <= k.upto
                     order  by position limit ?) l
-                left   join entity e on e.p = l.p and e.no = l.entity_no
+                left   join entity e on e.p = l.p /*on e.p*/ and e.no = l.entity_no
                 order  by l.p, l.position
-                """,
+                """),
                 (row, _) ->
                         new LogRow(
                                 row.getInt(1),

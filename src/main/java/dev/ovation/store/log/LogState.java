@@ -1,5 +1,7 @@
 package dev.ovation.store.log;
 
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
@@ -24,8 +26,10 @@ public class LogState {
             """;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    LogState(JdbcTemplate jdbc) {
+    LogState(JdbcTemplate jdbc, Shards shards) {
+        this.shards = shards;
         this.jdbc = jdbc;
     }
 
@@ -53,6 +57,7 @@ public class LogState {
     @Transactional
     public void open() {
         jdbc.execute("set local lock_timeout = '1s'");
+        shards.setLocal("lock_timeout = '1s'");
         jdbc.query("select from change_log_state for update", _ -> {});
         jdbc.update(
                 """
@@ -72,6 +77,7 @@ public class LogState {
     @Transactional
     public boolean closeIfUnread(Duration retention) {
         jdbc.execute("set local lock_timeout = '1s'");
+        shards.setLocal("lock_timeout = '1s'");
         int closed =
                 jdbc.update(
                         """
@@ -100,6 +106,8 @@ public class LogState {
             return;
         }
         jdbc.execute("set local lock_timeout = '100ms'");
+        shards.setLocal("lock_timeout = '100ms'");
+        shards.commitTogether();
         jdbc.query("select turn_change_log(?, ?)", _ -> {}, seconds(length), seconds(age));
     }
 

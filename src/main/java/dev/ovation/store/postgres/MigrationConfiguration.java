@@ -4,6 +4,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.callback.Callback;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.flyway.autoconfigure.FlywayConfigurationCustomizer;
 import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
@@ -26,6 +27,7 @@ import javax.sql.DataSource;
 
 /** Creates the beans that migrate the schema: for the service, and for command {@code migrate}. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(PostgresSettings.class)
 public class MigrationConfiguration {
 
     /** Time that a statement of a migration waits for a lock. Requests queue behind that wait. */
@@ -61,12 +63,16 @@ public class MigrationConfiguration {
         }
     }
 
-    /** A migration that waits for a lock gives up soon; {@link SchemaMigration} repeats it. */
+    /**
+     * A migration that waits for a lock gives up soon; {@link SchemaMigration} repeats it. {@code
+     * afterMigrate.sql} reads whether to divide the tables.
+     */
     @Bean
-    FlywayConfigurationCustomizer boundedLocks() {
+    FlywayConfigurationCustomizer sessionOfMigrations(PostgresSettings settings) {
         return flyway -> {
+            String ours = LOCK_TIMEOUT + ";\nset ovation.citus = " + settings.citus();
             String own = flyway.getInitSql();
-            flyway.initSql(own == null ? LOCK_TIMEOUT : LOCK_TIMEOUT + ";\n" + own);
+            flyway.initSql(own == null ? ours : ours + ";\n" + own);
         };
     }
 

@@ -1,5 +1,7 @@
 package dev.ovation.store.postgres;
 
+import dev.ovation.store.shard.Shards;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -14,9 +16,12 @@ public final class Periods {
     private final JdbcTemplate jdbc;
     private final TransactionOperations transactions;
     private final String table;
+    private final Shards shards;
 
     /** Creates the periods of a table. */
-    public Periods(JdbcTemplate jdbc, TransactionOperations transactions, String table) {
+    public Periods(
+            JdbcTemplate jdbc, TransactionOperations transactions, Shards shards, String table) {
+        this.shards = shards;
         this.jdbc = jdbc;
         this.transactions = transactions;
         this.table = table;
@@ -50,6 +55,8 @@ public final class Periods {
                                     ended);
                     if (Boolean.TRUE.equals(due)) {
                         jdbc.execute("set local lock_timeout = '100ms'");
+                        shards.setLocal("lock_timeout = '100ms'");
+                        shards.commitTogether();
                         jdbc.query("select turn_periods(?, ?, ?)", _ -> {}, table, newest, ended);
                     }
                 });

@@ -7,6 +7,8 @@ import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
 import dev.ovation.store.Columns;
 import dev.ovation.store.postgres.LongReads;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.file.FileKind;
 import dev.ovation.transfer.file.FileTimes;
 import dev.ovation.transfer.staging.ReportSample;
@@ -46,7 +48,7 @@ public final class CompareHandler implements JobHandler {
             stored as materialized (
                 select e.namespace, e.entity, r.user_id, x.name as value, r.reacted_at
                 from   entity e
-                join   user_reaction r on r.p = e.p and r.entity_no = e.no
+                join   user_reaction r on r.p = e.p /*on r.p*/ and r.entity_no = e.no
                 join   reaction_name x on x.no = r.reaction
                 where  e.p = ? and e.namespace = any (?)),
             compared as materialized (
@@ -66,7 +68,7 @@ public final class CompareHandler implements JobHandler {
                                 select from removal r
                                 join   entity e on e.p = r.p and e.no = r.entity_no
                                 join   reaction_name x on x.no = r.reaction
-                                where  e.p = ? and e.namespace = c.namespace and e.entity = c.entity
+                                where  e.p = ? /*on r.p*/ and e.namespace = c.namespace and e.entity = c.entity
                                 and    x.name = c.value and r.user_id = c.user_id
                                 and    r.removed_at >= c.at)
                             then 'outdated' else c.verdict end as verdict
@@ -84,12 +86,15 @@ public final class CompareHandler implements JobHandler {
     private final TransactionOperations transactions;
     private final CurrentRules rules;
     private final int partitions;
+    private final Shards shards;
 
     public CompareHandler(
             DataSource database,
             TransactionOperations transactions,
             CurrentRules rules,
-            int partitions) {
+            int partitions,
+            Shards shards) {
+        this.shards = shards;
         this.jdbc = new JdbcTemplate(database);
         this.jdbc.setFetchSize(FETCHED);
         this.transactions = transactions;
@@ -133,11 +138,21 @@ public final class CompareHandler implements JobHandler {
     }
 
     private void compare(long job, int p, List<String> namespaces, long latest, ObjectNode report) {
+        shards.within(
+                List.of(p),
+                () -> {
+                    compareWithin(job, p, namespaces, latest, report);
+                    return true;
+                });
+    }
+
+    private void compareWithin(
+            long job, int p, List<String> namespaces, long latest, ObjectNode report) {
         transactions.executeWithoutResult(
                 _ -> {
                     LongReads.takeYourTime(jdbc);
                     jdbc.query(
-                            SQL,
+                            Narrowed.sql(SQL),
                             row -> {
                                 note(row, report);
                             },

@@ -1,5 +1,6 @@
 package dev.ovation.transfer.merge;
 
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.StagingTable.Piece;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -10,9 +11,11 @@ import java.util.List;
 public final class MergeStatements {
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    public MergeStatements(JdbcTemplate jdbc) {
+    public MergeStatements(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /**
@@ -21,7 +24,7 @@ public final class MergeStatements {
      */
     MergeResult users(long job, Piece piece) {
         int applied =
-                jdbc.update(
+                merge(
                         """
                         insert into user_profile as u (user_id, display_name, avatar_url)
                         select distinct on (user_id) user_id, nullif(value, ''), avatar_url
@@ -48,32 +51,37 @@ public final class MergeStatements {
      * that all transactions use. So no friendship is left with one direction.
      */
     MergeResult friends(long job, Piece piece) {
-        Long applied =
-                jdbc.queryForObject(
+        int rows =
+                merge(
                         """
                         with pair as (
                             select user_id, value as friend_id from import_row
-                            where  job_id = ? and p = ? and n > ? and n <= ?),
-                        added as (
-                            insert into friendship (user_id, friend_id)
-                            select user_id, friend_id
-                            from  (select user_id, friend_id from pair
-                                   union
-                                   select friend_id, user_id from pair) both_ways
-                            where  not exists (select from friendship f
-                                               where  f.user_id = both_ways.user_id
-                                               and    f.friend_id = both_ways.friend_id)
-                            order  by 1, 2
-                            on conflict (user_id, friend_id) do update
-                            set    friend_id = excluded.friend_id
-                            returning user_id, friend_id)
-                        select count(*) from added where user_id < friend_id
+                            where  job_id = ? and p = ? and n > ? and n <= ?)
+                        insert into friendship (user_id, friend_id)
+                        select user_id, friend_id
+                        from  (select user_id, friend_id from pair
+                               union
+                               select friend_id, user_id from pair) both_ways
+                        where  not exists (select from friendship f
+                                           where  f.user_id = both_ways.user_id
+                                           and    f.friend_id = both_ways.friend_id)
+                        order  by 1, 2
+                        on conflict (user_id, friend_id) do update
+                        set    friend_id = excluded.friend_id
                         """,
-                        Long.class,
                         job,
                         piece.p(),
                         piece.from(),
                         piece.to());
-        return new MergeResult(applied == null ? 0 : applied, 0, List.of());
+        return new MergeResult(rows / 2, 0, List.of());
+    }
+
+    /**
+     * Citus counts the selected rows, also those that change nothing, but returns the changed ones.
+     */
+    private int merge(String insert, Object... arguments) {
+        return shards.areMany()
+                ? jdbc.queryForList(insert + "returning true", Boolean.class, arguments).size()
+                : jdbc.update(insert, arguments);
     }
 }

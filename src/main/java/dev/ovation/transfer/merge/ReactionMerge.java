@@ -7,6 +7,8 @@ import dev.ovation.store.Columns;
 import dev.ovation.store.ReactionNames;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.log.ChangeLog.ChangedCounter;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.StagingTable.Piece;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -30,19 +32,23 @@ public final class ReactionMerge {
     private final JdbcTemplate jdbc;
     private final ReactionNames names;
     private final ChangeLog log;
+    private final Shards shards;
+    private final DividedMerge divided;
 
-    public ReactionMerge(JdbcTemplate jdbc, ReactionNames names, ChangeLog log) {
+    public ReactionMerge(JdbcTemplate jdbc, ReactionNames names, ChangeLog log, Shards shards) {
         this.jdbc = jdbc;
         this.names = names;
         this.log = log;
+        this.shards = shards;
+        this.divided = new DividedMerge(jdbc);
     }
 
     /** The result so far. */
-    private static final class Tally {
-        private long applied;
-        private long outdated;
-        private final Map<EntityKey, String> ops = new LinkedHashMap<>();
-        private final Set<ChangedCounter> counters = new LinkedHashSet<>();
+    static final class Tally {
+        long applied;
+        long outdated;
+        final Map<EntityKey, String> ops = new LinkedHashMap<>();
+        final Set<ChangedCounter> counters = new LinkedHashSet<>();
 
         private List<Changed> changed() {
             return ops.entrySet().stream()
@@ -82,8 +88,13 @@ public final class ReactionMerge {
     MergeResult merge(long job, Piece piece, String op, long leap) {
         var tally = new Tally();
         create(job, piece, op, leap, tally);
-        remove(job, piece, op, leap, tally);
-        add(job, piece, op, leap, tally);
+        if (shards.areMany()) {
+            divided.remove(job, piece, op, leap, tally);
+            divided.add(job, piece, op, leap, tally);
+        } else {
+            remove(job, piece, op, leap, tally);
+            add(job, piece, op, leap, tally);
+        }
         log.appendExclusive(false, null, tally.counters);
         return new MergeResult(tally.applied, tally.outdated, tally.changed());
     }
@@ -94,18 +105,19 @@ public final class ReactionMerge {
      */
     private void create(long job, Piece piece, String op, long leap, Tally tally) {
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 insert into entity (p, no, namespace, entity, version, last_op, last_at)
-                select p, (select coalesce(max(no), 0) from entity e where e.p = i.p)
+                select p, (select coalesce(max(no), 0) from entity e where e.p = i.p /*on e.p*/)
                           + row_number() over (),
                        namespace, entity, ?, ?, 0
                 from  (select distinct p, namespace, entity from import_row
                        where  job_id = ? and p = ? and n > ? and n <= ?) i
                 where  not exists (select from entity e
                                    where  e.namespace = i.namespace and e.entity = i.entity
-                                   and    e.p = i.p)
+                                   and    e.p = i.p /*on e.p*/)
                 returning namespace, entity, last_op
-                """,
+                """),
                 row -> {
                     var key = new EntityKey(row.getString(1), row.getString(2));
                     tally.ops.put(key, row.getString(3));

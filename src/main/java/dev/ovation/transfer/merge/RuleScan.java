@@ -5,6 +5,8 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.store.Columns;
 import dev.ovation.store.postgres.LongReads;
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.ReportSample;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -39,8 +41,14 @@ public final class RuleScan {
     private final JdbcTemplate jdbc;
     private final TransactionOperations transactions;
     private final CurrentRules rules;
+    private final Shards shards;
 
-    public RuleScan(DataSource database, TransactionOperations transactions, CurrentRules rules) {
+    public RuleScan(
+            DataSource database,
+            TransactionOperations transactions,
+            CurrentRules rules,
+            Shards shards) {
+        this.shards = shards;
         this.jdbc = new JdbcTemplate(database);
         this.jdbc.setFetchSize(FETCHED);
         this.transactions = transactions;
@@ -49,6 +57,15 @@ public final class RuleScan {
 
     /** Adds the violations of the entities and users of one partition to a report. */
     void review(long job, int p, ObjectNode report) {
+        shards.within(
+                List.of(p),
+                () -> {
+                    reviewWithin(job, p, report);
+                    return true;
+                });
+    }
+
+    private void reviewWithin(long job, int p, ObjectNode report) {
         transactions.executeWithoutResult(
                 _ -> {
                     LongReads.takeYourTime(jdbc);
@@ -79,7 +96,8 @@ public final class RuleScan {
             long job, int p, Map<String, NamespaceRules> strict, ObjectNode report) {
         var mixed = new LinkedHashSet<NamespaceRules>();
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 select i.namespace, i.entity, c.kinds
                 from  (select distinct namespace, entity from import_row
                        where  job_id = ? and p = ? and namespace = any (?)
@@ -87,13 +105,13 @@ public final class RuleScan {
                 cross  join lateral
                       (select array_agg(x.name) as kinds
                        from   entity e
-                       join   counter k on k.p = e.p and k.entity_no = e.no
+                       join   counter k on k.p = e.p /*on k.p*/ and k.entity_no = e.no
                        join   reaction_name x on x.no = k.reaction
-                       where  e.namespace = i.namespace and e.entity = i.entity
+                       where  e.namespace = i.namespace and e.entity = i.entity /*on e.p*/
                        and    x.name = any (?)) c
                 where  c.kinds is not null
                 order  by i.namespace, i.entity
-                """,
+                """),
                 row -> {
                     String namespace = row.getString(1);
                     String entity = row.getString(2);
@@ -129,7 +147,8 @@ public final class RuleScan {
         String namespace = its.namespace().id();
         Object exclusives = Columns.texts(grouped);
         jdbc.query(
-                """
+                Narrowed.sql(
+                        """
                 select i.entity, i.user_id, r.has
                 from  (select distinct entity, user_id from import_row
                        where  job_id = ? and p = ? and namespace = ? and value = any (?)
@@ -138,13 +157,13 @@ public final class RuleScan {
                       (select array_agg(x.name) as has
                        from   entity e
                        join   user_reaction u
-                              on u.p = e.p and u.user_id = i.user_id and u.entity_no = e.no
+                              on u.p = e.p /*on u.p*/ and u.user_id = i.user_id and u.entity_no = e.no
                        join   reaction_name x on x.no = u.reaction
-                       where  e.namespace = ? and e.entity = i.entity
+                       where  e.namespace = ? and e.entity = i.entity /*on e.p*/
                        and    x.name = any (?)) r
                 where  cardinality(r.has) > 1
                 order  by i.entity, i.user_id
-                """,
+                """),
                 row -> {
                     List<String> has = texts(row, 3);
                     List<String> exclusive = exclusive(has, its);

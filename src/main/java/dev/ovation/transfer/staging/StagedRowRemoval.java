@@ -1,6 +1,7 @@
 package dev.ovation.transfer.staging;
 
 import dev.ovation.store.Columns;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.file.FileKind;
 import dev.ovation.transfer.file.FileKind.RowKind;
 
@@ -32,6 +33,10 @@ public final class StagedRowRemoval {
                  select from job j where j.job_id = r.job_id and j.kind = any (:pairs)))
             """;
 
+    /** The same, where the jobs and the rows are on different nodes. */
+    private static final String OF_USER_DIVIDED =
+            "(user_id = :user or value = :user and job_id = any (:paired))";
+
     /** Rows that are reactions to an entity. */
     public static final String OF_ENTITY = "(namespace = :namespace and entity = :entity)";
 
@@ -41,9 +46,11 @@ public final class StagedRowRemoval {
     private static final Set<String> PAIRS = jobKinds(kind -> kind.target == RowKind.FRIENDS);
 
     private final JdbcClient jdbc;
+    private final Shards shards;
 
-    public StagedRowRemoval(JdbcTemplate jdbc) {
+    public StagedRowRemoval(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
     }
 
     /** Returns the kinds of all jobs that read staged rows. Their reports may name users. */
@@ -83,7 +90,26 @@ public final class StagedRowRemoval {
      * @param from row after which the part begins
      */
     public StagedRowResult delete(String which, Map<String, String> whose, String from) {
-        StagedRowBatch found = find(which, whose, from);
+        if (shards.areMany() && which.equals(OF_USER)) {
+            return delete(OF_USER_DIVIDED, whose, paired(), from);
+        }
+        return delete(which, whose, Columns.texts(PAIRS), from);
+    }
+
+    private Object paired() {
+        return jdbc.sql("select job_id from job where kind = any (:pairs)")
+                .param("pairs", Columns.texts(PAIRS))
+                .query(Long.class)
+                .list()
+                .toArray(Long[]::new);
+    }
+
+    /**
+     * @param pairs the kinds of jobs whose rows name a second user, or these jobs
+     */
+    private StagedRowResult delete(
+            String which, Map<String, String> whose, Object pairs, String from) {
+        StagedRowBatch found = find(which, whose, pairs, from);
         long removed = 0;
         if (!found.jobs.isEmpty()) {
             jdbc.sql("select from job where job_id = any (:jobs) order by job_id for update")
@@ -98,7 +124,8 @@ public final class StagedRowRemoval {
                                     and   \s"""
                                             + which)
                             .params(whose)
-                            .param("pairs", Columns.texts(PAIRS))
+                            .param("pairs", pairs)
+                            .param("paired", pairs)
                             .params(place("job", "p", "n", from))
                             .params(place("lastJob", "lastP", "lastN", found.last))
                             .update();
@@ -106,7 +133,8 @@ public final class StagedRowRemoval {
         return new StagedRowResult(removed, found.rows < PAGE ? null : found.last);
     }
 
-    private StagedRowBatch find(String which, Map<String, String> whose, String from) {
+    private StagedRowBatch find(
+            String which, Map<String, String> whose, Object pairs, String from) {
         return jdbc.sql(
                         """
                         with part as materialized (
@@ -122,7 +150,8 @@ public final class StagedRowRemoval {
                         """
                                 .formatted(which))
                 .params(whose)
-                .param("pairs", Columns.texts(PAIRS))
+                .param("pairs", pairs)
+                .param("paired", pairs)
                 .params(place("job", "p", "n", from))
                 .param("page", PAGE)
                 .query(

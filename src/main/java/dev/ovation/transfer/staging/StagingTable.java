@@ -1,5 +1,7 @@
 package dev.ovation.transfer.staging;
 
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.file.FileRow;
 
 import org.jspecify.annotations.Nullable;
@@ -23,9 +25,11 @@ public final class StagingTable {
     private static final int DELETED_AT_ONCE = 20_000;
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
 
-    public StagingTable(JdbcTemplate jdbc) {
+    public StagingTable(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
+        this.shards = shards;
     }
 
     /** The rows of a partition with {@code from < n <= to}, and their number. */
@@ -142,6 +146,9 @@ public final class StagingTable {
      * rows may remain, of any import.
      */
     boolean deleteSome() {
+        if (shards.areMany()) {
+            return deleteSomeOfEachShard();
+        }
         return jdbc.update(
                         """
                         delete from import_row
@@ -157,5 +164,31 @@ public final class StagingTable {
                         """,
                         DELETED_AT_ONCE)
                 > 0;
+    }
+
+    /** Deletes rows of the imports that are over, and some of each at most. */
+    private boolean deleteSomeOfEachShard() {
+        List<Long> over =
+                jdbc.query(
+                        """
+                        select job_id from job
+                        where  state = 'done' or state in ('failed', 'cancelled') and not ready
+                        """,
+                        (row, _) -> row.getLong(1));
+        return !over.isEmpty()
+                && shards.sum(
+                                () ->
+                                        jdbc.update(
+                                                Narrowed.sql(
+                                                        """
+                                                        delete from import_row
+                                                        where  ctid = any (array(
+                                                            select ctid from import_row
+                                                            where  job_id = any (?) /*on p*/
+                                                            limit  ?)) /*on p*/
+                                                        """),
+                                                over.toArray(Long[]::new),
+                                                DELETED_AT_ONCE))
+                        > 0;
     }
 }

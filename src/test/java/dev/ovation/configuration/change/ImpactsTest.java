@@ -7,6 +7,7 @@ import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
@@ -243,7 +244,8 @@ class ImpactsTest {
     }
 
     private static Impacts impacts(Duration budget) {
-        return new Impacts(database, new JdbcTransactionManager(database), budget, LONG);
+        return new Impacts(
+                database, new JdbcTransactionManager(database), Shards.undivided(), budget, LONG);
     }
 
     private static RuleSet rules(List<ReactionSet> sets, Namespace... namespaces) {

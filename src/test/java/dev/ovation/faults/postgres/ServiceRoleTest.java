@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ovation.faults.Stage;
 import dev.ovation.store.log.LogState;
 import dev.ovation.store.postgres.Periods;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
@@ -138,6 +139,7 @@ class ServiceRoleTest {
                 new Periods(
                         service.bean(JdbcTemplate.class),
                         service.bean(TransactionOperations.class),
+                        service.bean(Shards.class),
                         table);
         for (int i = 0; i < 3; i++) {
             itself.update("update %s_period set began_at = 'epoch'".formatted(table));

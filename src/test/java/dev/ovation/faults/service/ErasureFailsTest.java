@@ -20,6 +20,7 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -198,6 +199,7 @@ class ErasureFailsTest {
 
     /** Otherwise the merge would be committed after the erasure looked for reactions. */
     @Test
+    @Tag("one-postgres")
     void waitsForTheStepThatAnImportMerges() throws Exception {
         assertThat(service.add(NOTES, "imported", "ben", "👍").status()).isEqualTo(200);
         stage.awaitDrained();

@@ -13,6 +13,7 @@ import dev.ovation.testing.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -51,6 +52,7 @@ class ImportRacingAWriteTest {
     }
 
     @Test
+    @Tag("one-postgres")
     void anImportIsDoneOnlyOnceEachInstanceShowsIt() throws Exception {
         assertThat(one.add(POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
         stage.awaitDrained();

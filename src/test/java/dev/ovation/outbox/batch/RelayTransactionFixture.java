@@ -12,6 +12,7 @@ import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RelayFunction;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -82,6 +83,7 @@ public final class RelayTransactionFixture {
         jdbc.update("insert into reaction_name values (1, '👍'), (2, '👎'), (3, '🔥')");
         try (var context = new AnnotationConfigApplicationContext()) {
             context.registerBean(JdbcTemplate.class, () -> jdbc);
+            context.registerBean(Shards.class, Shards::undivided);
             context.register(
                     PartitionTable.class,
                     EntityTable.class,

@@ -7,6 +7,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 
@@ -50,6 +52,35 @@ class DataErrorsTest {
             })
     void operationalErrorsAreNoDataErrors(String state) {
         assertThat(DataErrors.isOfTheData(ofPostgres(state))).isFalse();
+    }
+
+    @Test
+    void aRowThatViolatesACheckIsADataErrorAndOneWithoutAPartitionIsNone() {
+        assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0Mcheck\0nkind_check\0")))
+                .isTrue();
+        assertThat(
+                        DataErrors.isOfTheData(
+                                violation(
+                                        "SERROR\0C23514\0Mno partition of relation \"idempotency\""
+                                                + " found for row\0")))
+                .isFalse();
+    }
+
+    /** Citus passes on the message of a node alone. */
+    @Test
+    void aRowThatViolatesACheckWithoutANameIsADataError() {
+        assertThat(
+                        DataErrors.isOfTheData(
+                                violation(
+                                        "SERROR\0C23514\0Mnew row for relation \"entity_102008\""
+                                                + " violates check constraint \"people\"\0")))
+                .isTrue();
+        assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0"))).isTrue();
+    }
+
+    private static RuntimeException violation(String message) {
+        return new DataIntegrityViolationException(
+                "refused", new PSQLException(new ServerErrorMessage(message)));
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.ovation.outbox.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.store.shard.Shards;
+
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -11,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 class DuePartitionsTest {
 
-    private final DuePartitions due = new DuePartitions(Duration.ZERO);
+    private final DuePartitions due = new DuePartitions(Duration.ZERO, Shards.undivided());
 
     @Test
     void allThatAreDueAreTakenTogetherAndEachOnce() throws Exception {
@@ -35,7 +37,7 @@ class DuePartitionsTest {
 
     @Test
     void noSecondTakeSucceedsWithinTheExclusiveWindow() throws Exception {
-        var patient = new DuePartitions(Duration.ofHours(1));
+        var patient = new DuePartitions(Duration.ofHours(1), Shards.undivided());
         patient.add(1);
         List<Integer> taken = patient.take(0);
         patient.add(2);
@@ -48,7 +50,7 @@ class DuePartitionsTest {
 
     @Test
     void aSecondTakeSucceedsAfterTheExclusiveWindow() throws Exception {
-        var quick = new DuePartitions(Duration.ofMillis(1));
+        var quick = new DuePartitions(Duration.ofMillis(1), Shards.undivided());
         quick.add(1);
         assertThat(quick.take(0)).containsExactly(1);
         quick.add(2);
@@ -104,5 +106,33 @@ class DuePartitionsTest {
                     }
                 },
                 waiter -> Thread.ofVirtual().start(waiter));
+    }
+
+    @Test
+    void theShardsOfADividedPostgresAreTakenInTurns() throws Exception {
+        var divided = new DuePartitions(Duration.ofHours(1), Shards.of(7, 8, 7, 8));
+        for (int p = 0; p < 4; p++) {
+            divided.add(p);
+        }
+        assertThat(divided.take(0)).containsExactly(0, 2);
+        assertThat(divided.take(0)).containsExactly(1, 3);
+
+        divided.release(List.of(1, 3));
+        divided.release(List.of(0, 2));
+        for (int p = 0; p < 4; p++) {
+            divided.add(p);
+        }
+        assertThat(divided.take(0)).containsExactly(0, 2);
+    }
+
+    @Test
+    void theExclusiveWindowIsThatOfAShard() throws Exception {
+        var divided = new DuePartitions(Duration.ofHours(1), Shards.of(7, 8, 7));
+        divided.add(0);
+        assertThat(divided.take(0)).containsExactly(0);
+        divided.add(2);
+        assertThat(divided.take(1)).isEmpty();
+        divided.add(1);
+        assertThat(divided.take(0)).containsExactly(1);
     }
 }

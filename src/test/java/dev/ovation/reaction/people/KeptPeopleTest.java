@@ -15,6 +15,7 @@ import dev.ovation.reaction.view.Views;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.social.SocialChange;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -173,7 +174,7 @@ class KeptPeopleTest {
         private Runnable readingSet = () -> {};
 
         CountingTable() {
-            super(new JdbcTemplate());
+            super(new JdbcTemplate(), Shards.undivided());
         }
 
         /** Returns the statements since the last call. */

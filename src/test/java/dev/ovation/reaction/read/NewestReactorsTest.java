@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.read.NewestReactors.StoredReactor;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
@@ -21,7 +22,7 @@ class NewestReactorsTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final NewestReactors reactors = new NewestReactors(CROWDED.jdbc());
+    private final NewestReactors reactors = new NewestReactors(CROWDED.jdbc(), Shards.undivided());
 
     /** The cost is independent of the planner's estimate of the number of reactors. */
     @ParameterizedTest

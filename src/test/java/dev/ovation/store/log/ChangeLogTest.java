@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.store.log.LogReader.ExpiredException;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.Wait;
 
@@ -32,8 +33,8 @@ class ChangeLogTest {
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
     private final ChangeLog log = new ChangeLog(jdbc);
-    private final LogReader reader = new LogReader(jdbc);
-    private final LogState state = new LogState(jdbc);
+    private final LogReader reader = new LogReader(jdbc, Shards.undivided());
+    private final LogState state = new LogState(jdbc, Shards.undivided());
 
     private static HikariDataSource pool() {
         var source = new HikariDataSource();

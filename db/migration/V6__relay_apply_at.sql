@@ -1,0 +1,185 @@
+-- For a Postgres that Citus divides over several nodes (afterMigrate.sql).
+
+-- The functions that begin and drop partitions, as before but for the time: each reads it once, behind the lock, and gives
+-- it to its statements, because Citus refuses a delete that calls clock_timestamp().
+-- same for the previous release: turn_periods
+create or replace function turn_periods(kept text, length double precision, age double precision) returns void
+    language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    place constant text := '${flyway:defaultSchema}';
+    at timestamptz;
+    begun integer;
+    ended integer;
+begin
+    if kept is null or kept not in ('idempotency', 'removal') then
+        raise exception 'Table % has no periods', kept using errcode = 'insufficient_privilege';
+    end if;
+    execute format('lock table only %I.%I in access exclusive mode', place, kept);
+    at := clock_timestamp();
+    execute format('insert into %1$I.%2$I (period, began_at)
+                    select max(period) + 1, $1 from %1$I.%2$I having max(began_at) < $2
+                    returning period', place, kept || '_period')
+    into  begun
+    using at, at - make_interval(secs => length);
+    if begun is not null then
+        execute format('create table %1$I.%2$I partition of %1$I.%3$I for values in (%4$s)',
+                       place, kept || '_' || begun, kept, begun);
+    end if;
+    for ended in execute format(
+        'delete from %1$I.%2$I p
+         where  exists (select from %1$I.%2$I next where next.period > p.period and next.began_at < $1)
+         returning period', place, kept || '_period') using at - make_interval(secs => age)
+    loop
+        execute format('drop table %I.%I', place, kept || '_' || ended);
+    end loop;
+end
+$$;
+revoke execute on function turn_periods(text, double precision, double precision) from public;
+
+-- same for the previous release: turn_change_log
+create or replace function turn_change_log(length double precision, age double precision) returns void
+    language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    at timestamptz;
+    full_since timestamptz;
+    ended_by timestamptz;
+    begun integer;
+    ended integer;
+begin
+    lock table only "${flyway:defaultSchema}".change_log in access exclusive mode;
+    at := clock_timestamp();
+    full_since := at - make_interval(secs => length);
+    ended_by := at - make_interval(secs => age);
+    insert into "${flyway:defaultSchema}".change_log_period (period, began_at)
+    select max(period) + 1, at from "${flyway:defaultSchema}".change_log_period having max(began_at) < full_since
+    returning period into begun;
+    if begun is not null then
+        execute format('create table %1$I.change_log_%2$s partition of %1$I.change_log for values in (%2$s)',
+                       '${flyway:defaultSchema}', begun);
+    end if;
+    for ended in
+        delete from "${flyway:defaultSchema}".change_log_period p
+        where  exists (select from "${flyway:defaultSchema}".change_log_period next
+                       where  next.period > p.period and next.began_at < ended_by)
+        returning period
+    loop
+        execute format('drop table %I.change_log_%s', '${flyway:defaultSchema}', ended);
+    end loop;
+end
+$$;
+revoke execute on function turn_change_log(double precision, double precision) from public;
+
+-- What follows is unused without Citus.
+--
+-- Citus plans each statement of a function anew at each call, because its table stands for all shards. relay_apply runs
+-- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans.
+
+-- relay_apply's part for answers, in a table whose rows are stored with their entities. Returns how many keys were free.
+create function keep_answers(
+    ps int[], namespaces text[], users text[], keys text[], request_hashes text[], ops text[], answers text[]
+) returns bigint language plpgsql
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+as $$
+declare
+    n bigint;
+begin
+    insert into idempotency (p, period, namespace, user_id, key, request_hash, op_id, answer)
+    select k.p, (select max(period) from idempotency_period),
+           k.namespace, k.user_id, k.key, k.request_hash, k.op_id, k.answer::jsonb
+    from   unnest(ps, namespaces, users, keys, request_hashes, ops, answers)
+           as k (p, namespace, user_id, key, request_hash, op_id, answer)
+    where  (select true from idempotency i
+            where  i.p = any (array[k.p]) and i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key
+            limit  1) is null
+    on conflict do nothing;
+    get diagnostics n = row_count;
+    return n;
+end
+$$;
+
+-- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node.
+create function copy_relay_apply(shard bigint) returns void language plpgsql as $$
+declare
+    name       text;
+    definition text;
+    part       record;
+begin
+    perform pg_advisory_xact_lock(hashtextextended('copy_relay_apply', shard));
+    perform set_config('citus.enable_ddl_propagation', 'off', true);
+    foreach name in array array['keep_answers', 'relay_apply'] loop
+        select pg_get_functiondef(oid) into strict definition
+        from   pg_proc where proname = name and pg_function_is_visible(oid);
+        definition := replace(definition, '.' || name || '(', '.' || name || '_' || shard || '(');
+        for part in
+            select c.relname as table, s.shardid as id
+            from   pg_dist_shard here
+            join   pg_dist_partition t on t.logicalrelid = here.logicalrelid
+            join   pg_dist_partition o on o.colocationid = t.colocationid or o.partmethod = 'n' and o.repmodel = 't'
+            join   pg_dist_shard s on s.logicalrelid = o.logicalrelid
+            join   pg_class c on c.oid = o.logicalrelid
+            where  here.shardid = shard
+            and    s.shardminvalue is not distinct from case when o.partmethod = 'h' then here.shardminvalue end
+        loop
+            definition := regexp_replace(definition, format('\m(from|join|into|update)(\s+)%s\M', part.table),
+                                         format('\1\2%s_%s', part.table, part.id), 'g');
+        end loop;
+        execute definition;
+    end loop;
+end
+$$;
+
+-- relay_apply for partitions of one shard, of which `at` is one. Citus executes it on the node of the shard, with the
+-- commit. The shard cannot move while its lock is held, which is the lock of Citus' own writers. Where the shard is not
+-- on the node, the result is 'partition': then the relay does the same events by single statements.
+create function relay_apply_at(
+    at smallint, key_ps int[],
+    ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
+    entity_ps int[], namespaces text[], entities text[],
+    base_versions bigint[], base_ops text[], versions bigint[], ops text[], ats bigint[],
+    counter_entities int[], counter_reactions text[], first_ats bigint[], last_ats bigint[],
+    removed_counters int[], removed_users text[], removed_ats bigint[],
+    added_counters int[], added_users text[], added_ats bigint[], added_forms text[],
+    person_entities int[], person_users text[],
+    key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[],
+    with_log boolean, log_counts int[],
+    log_entities int[], log_kinds text[], log_users text[], log_versions bigint[], log_ats bigint[],
+    log_backs int[], log_laters bigint[], log_changes text[]
+) returns text language plpgsql as $$
+declare
+    shard  bigint := get_shard_id_for_distribution_column('partition', at);
+    none   text[] := '{}';
+    result text;
+    kept   bigint;
+begin
+    perform lock_shard_metadata(5, array[shard]);           -- ShareLock, until the end of the transaction
+    if not exists (select from pg_dist_placement p join pg_dist_local_group g using (groupid)
+                   where  p.shardid = shard) then
+        return 'partition';
+    end if;
+    if not exists (select from pg_proc where proname = 'relay_apply_' || shard and pg_function_is_visible(oid)) then
+        perform copy_relay_apply(shard);
+    end if;
+    perform set_config('citus.enable_manual_changes_to_shards', 'on', true);
+    execute 'select relay_apply_' || shard || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
+        || '$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $28, $28, $28, $28, $28, '
+        || '$29, $30, $31, $32, $33, $34, $35, $36, $37, $38)'
+    into  result
+    using ps, epochs, from_seqs, from_ops, to_seqs, to_ops,
+          entity_ps, namespaces, entities, base_versions, base_ops, versions, ops, ats,
+          counter_entities, counter_reactions, first_ats, last_ats,
+          removed_counters, removed_users, removed_ats, added_counters, added_users, added_ats, added_forms,
+          person_entities, person_users, none,
+          with_log, log_counts, log_entities, log_kinds, log_users, log_versions, log_ats,
+          log_backs, log_laters, log_changes;
+    if result = 'applied' and cardinality(keys) > 0 then
+        execute 'select keep_answers_' || shard || '($1, $2, $3, $4, $5, $6, $7)'
+        into  kept
+        using key_ps, key_namespaces, key_users, keys, request_hashes, key_ops, answers;
+        if kept <> cardinality(keys) then
+            raise exception using errcode = 'OV002', message = 'relay_apply_at: an idempotency key is taken';
+        end if;
+    end if;
+    return result;
+end
+$$;

@@ -1,0 +1,133 @@
+package dev.ovation.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.EntityTable.EntityStep;
+import dev.ovation.store.PartitionTable.Advance;
+import dev.ovation.store.ReactionTables.CounterKey;
+import dev.ovation.store.ReactionTables.CounterTimes;
+import dev.ovation.store.ReactionTables.UserReaction;
+import dev.ovation.store.RelayFunction.CallResult;
+import dev.ovation.store.RelayFunction.ExpectedWatermark;
+import dev.ovation.store.RelayFunction.RelayChange;
+import dev.ovation.store.shard.Shards;
+import dev.ovation.testing.Citus;
+import dev.ovation.testing.TestPostgres;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Commits of the relay on a Citus: each is one of a single node. For a commit of two phases, the
+ * session writes a row for each node before.
+ */
+@EnabledIf("isOnCitus")
+class CitusCommitsTest {
+
+    private static final int PARTITIONS = 16;
+
+    private final SingleConnectionDataSource session =
+            new SingleConnectionDataSource(TestPostgres.url(), "postgres", "postgres", true);
+    private final JdbcTemplate sql = new JdbcTemplate(session);
+    private final Shards shards = new Shards(sql);
+    private final PartitionTable partitions = new PartitionTable(sql, shards);
+    private final TransactionTemplate transactions =
+            new TransactionTemplate(new JdbcTransactionManager(session));
+
+    static boolean isOnCitus() {
+        return Citus.IS_GIVEN;
+    }
+
+    CitusCommitsTest() {
+        transactions.executeWithoutResult(_ -> partitions.initialise(PARTITIONS));
+        shards.read(PARTITIONS);
+        sql.update("insert into reaction_name (no, name) values (1, 'like')");
+    }
+
+    @AfterEach
+    void twoPhasesAreSeen() {
+        long before = phases();
+        sql.update("insert into user_ban (user_id, namespace, reactions) values ('a', '', 'keep')");
+        assertThat(phases()).isGreaterThan(before);
+        session.destroy();
+    }
+
+    @Test
+    void aCallIsOfOneNode() {
+        var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
+        long before = phases();
+
+        for (int p = 0; p < PARTITIONS; p++) {
+            assertThat(function.call(addition(p))).isEqualTo(CallResult.APPLIED);
+        }
+
+        assertThat(phases()).isEqualTo(before);
+        assertThat(sql.queryForObject("select count(*) from user_reaction", Long.class))
+                .isEqualTo(PARTITIONS);
+    }
+
+    @Test
+    void aTransactionOnTheRowsOfAShardIsOfOneNode() {
+        long before = phases();
+
+        for (List<Integer> some : shards.all()) {
+            shards.within(
+                    some,
+                    () ->
+                            transactions.execute(
+                                    _ -> {
+                                        assertThat(partitions.lock(some)).hasSameSizeAs(some);
+                                        partitions.advance(
+                                                some.stream().map(p -> step(p)).toList());
+                                        return true;
+                                    }));
+        }
+
+        assertThat(phases()).isEqualTo(before);
+        assertThat(partitions.all()).allMatch(row -> row.appliedSeq() == 1);
+    }
+
+    /** The rows that this database and session have written for commits of two phases. */
+    private long phases() {
+        sql.queryForList("select pg_stat_force_next_flush()");
+        sql.queryForList("select pg_stat_clear_snapshot()");
+        return sql.queryForObject(
+                "select pg_stat_get_tuples_inserted('pg_dist_transaction'::regclass)", Long.class);
+    }
+
+    private static Advance step(int p) {
+        return new Advance(p, 0, 0, 1, "op " + p);
+    }
+
+    private static RelayChange addition(int p) {
+        var key =
+                IntStream.iterate(0, i -> i + 1)
+                        .mapToObj(i -> new EntityKey("posts", "post " + i))
+                        .filter(each -> new Partitions(PARTITIONS).of(each) == p)
+                        .findFirst()
+                        .orElseThrow();
+        return new RelayChange(
+                List.of(new ExpectedWatermark(step(p), "")),
+                List.of(
+                        new EntityStep(
+                                p, key, new EntityHead(0, ""), new EntityHead(1, "op " + p), 5)),
+                Map.of(),
+                Map.of(new UserReaction(key, "ann", "like"), 5L),
+                Map.of(),
+                Map.of(new CounterKey(key, "like"), new CounterTimes(5, 5)),
+                List.of(),
+                List.of());
+    }
+}
