@@ -121,8 +121,8 @@ class ManagementPortTest {
     }
 
     /**
-     * A scrape every 15 s, of each instance: each kind of request was refused, and many were
-     * answered. Each is traced, so the OpenMetrics form has an exemplar of each.
+     * A scrape every 15 s, of each instance: each kind of request was refused, and a dozen were
+     * answered. Each is traced, so the OpenMetrics form has exemplars.
      */
     @Test
     @Order(Integer.MAX_VALUE - 1)

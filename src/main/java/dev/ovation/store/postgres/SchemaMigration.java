@@ -144,6 +144,7 @@ public final class SchemaMigration implements StartStep {
         if (settings.isValidateOnMigrate()) {
             flyway.validate();
         }
+        LOG.info("No migration is pending; through a pooler no rights are granted");
     }
 
     private static boolean isWithoutLock(Throwable failure) {
