@@ -1,6 +1,6 @@
 package dev.ovation.faults.alerts;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.ExporterProcess;
 import dev.ovation.testing.Instance;
@@ -48,7 +48,7 @@ class ServerAlertsTest {
                     "prometheus-node-exporter",
                     "redis-sentinel"
                 }) {
-            assumeTrue(ExporterProcess.isInstalled(name), name);
+            assertThat(ExporterProcess.isInstalled(name)).as(name).isTrue();
         }
         bench =
                 new AlertBench(
