@@ -86,6 +86,7 @@ public final class ExporterProcess implements AutoCloseable {
             Files.writeString(
                     file,
                     """
+                    bind 127.0.0.1
                     port %d
                     sentinel monitor ovation 127.0.0.1 %d 2
                     sentinel down-after-milliseconds ovation 2000

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * system, so that no other program gets one meanwhile. The same is true of the port 10,000 above,
  * on which a Redis of a cluster talks to its peers. Each JVM begins at another port.
  */
-final class Ports {
+public final class Ports {
 
     private static final int FIRST = 10_000;
     private static final int COUNT = 10_000;
@@ -20,7 +20,7 @@ final class Ports {
     private Ports() {}
 
     /** Returns a free port that this JVM has not used before; port + 10,000 is free too. */
-    static int free() {
+    public static int free() {
         for (int tries = 0; tries < COUNT; tries++) {
             int port = FIRST + NEXT.getAndIncrement() % COUNT;
             try (var _ = new ServerSocket(port);

@@ -17,7 +17,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The servers of a test of alerts, a Prometheus with the shipped rules, and a load. */
 final class AlertBench implements AutoCloseable {
@@ -35,8 +36,8 @@ final class AlertBench implements AutoCloseable {
     final PostgresProcess postgres;
     final Stage stage;
     final PrometheusProcess prometheus;
-    private final Set<String> seen = ConcurrentHashMap.newKeySet();
     private final List<Thread> threads = new ArrayList<>();
+    private final AtomicReference<Throwable> defect = new AtomicReference<>();
     private volatile boolean stopped;
 
     /**
@@ -48,7 +49,6 @@ final class AlertBench implements AutoCloseable {
         prometheus = PrometheusProcess.with(RULES);
         postgres = PostgresProcess.start(settings);
         stage = Stage.openOn(postgres);
-        threads.add(Thread.ofVirtual().start(() -> repeat(this::look)));
     }
 
     /** A step of a fault. */
@@ -99,31 +99,41 @@ final class AlertBench implements AutoCloseable {
                 step.run();
             } catch (UncheckedIOException e) {
                 continue; // the fault
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
+            } catch (Throwable e) {
+                defect.compareAndSet(null, e);
+                return;
             }
         }
-    }
-
-    private void look() throws Exception {
-        seen.addAll(prometheus.firing());
-        Thread.sleep(PAUSE);
     }
 
     /** Shows that a fault fires the alerts that the test names, and that its end clears them. */
     void shows(TestInfo test, Step fault, Step end) throws Exception {
         var alerts = alerts(test);
         awaitClear(alerts);
-        seen.clear();
+        Set<String> seen = new TreeSet<>();
         try {
             fault.run();
             Wait.until(
-                    "all have fired: " + alerts, BOUND, () -> seen, all -> all.containsAll(alerts));
+                    "all have fired: " + alerts,
+                    BOUND,
+                    () -> {
+                        seen.addAll(firing());
+                        return seen;
+                    },
+                    all -> all.containsAll(alerts));
         } finally {
             end.run();
         }
         System.out.println(test.getDisplayName() + " fired " + seen);
         awaitClear(alerts);
+    }
+
+    /** Returns the alerts that fire now; an error ends a wait at once if the load has ended. */
+    private Set<String> firing() throws Exception {
+        if (defect.get() != null) {
+            throw new AssertionError("a client of the load has ended", defect.get());
+        }
+        return prometheus.firing();
     }
 
     private static List<String> alerts(TestInfo test) {
@@ -135,7 +145,7 @@ final class AlertBench implements AutoCloseable {
         Wait.until(
                 "none fires: " + alerts,
                 BOUND,
-                prometheus::firing,
+                this::firing,
                 firing -> alerts.stream().noneMatch(firing::contains));
     }
 

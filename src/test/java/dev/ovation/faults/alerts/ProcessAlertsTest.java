@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -18,8 +19,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 
-/** Faults of the process of an instance: its heap, its files, its version. */
+/**
+ * Faults of the process of an instance: its heap, its files, its version. Isolated, because heap
+ * and files belong to the whole JVM.
+ */
 @Alerting
+@Isolated
 class ProcessAlertsTest {
 
     private static final double NEARLY_FULL = 0.88;

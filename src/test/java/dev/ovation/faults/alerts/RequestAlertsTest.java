@@ -9,6 +9,7 @@ import dev.ovation.faults.Stage;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Ports;
 import dev.ovation.testing.RedisUser;
 import dev.ovation.testing.TcpProxy;
 
@@ -33,6 +34,9 @@ class RequestAlertsTest {
 
     /** More than four fifths, without those of the load. */
     private static final int OPEN = 97;
+
+    /** Of the second instance, which ends and starts again. */
+    private static final int PORT = Ports.free();
 
     @TempDir static Path folder;
     private static AlertBench bench;
@@ -59,9 +63,13 @@ class RequestAlertsTest {
                                 "server.tomcat.max-connections=" + CONNECTIONS,
                                 "server.tomcat.keep-alive-timeout=10m")
                         .attached();
-        second = stage.start("ovation.config-dir=" + folder);
+        startSecond();
         watchBoth();
         bench.load(first);
+    }
+
+    private static void startSecond() {
+        second = stage.start("ovation.config-dir=" + folder, "server.port=" + PORT);
     }
 
     private static void watchBoth() {
@@ -139,11 +147,7 @@ class RequestAlertsTest {
 
     @Fires("InstanceDown")
     void anInstanceThatEnds(TestInfo test) throws Exception {
-        int port = second.port();
-        bench.shows(
-                test,
-                () -> second.close(),
-                () -> second = stage.start("ovation.config-dir=" + folder, "server.port=" + port));
+        bench.shows(test, () -> second.close(), RequestAlertsTest::startSecond);
     }
 
     @Fires("AccessOpen")
@@ -167,21 +171,25 @@ class RequestAlertsTest {
                         "ovation.access.anonymous=metrics",
                         "ovation.limits.address=none");
         var calling = new AtomicBoolean(true);
-        bench.shows(
-                test,
-                () -> {
-                    bench.prometheus.watch(first.port(), second.port(), guarded.port());
-                    bench.load(
-                            (client, _) -> {
-                                for (int i = 0; i < 3 && calling.get(); i++) {
-                                    String key = client == 0 ? limited : "unknown";
-                                    String path = "/reactions?namespace_id=notes&entity_id=1";
-                                    var _ = guarded.send("GET", path, null, "X-Api-Key", key);
-                                }
-                            });
-                },
-                () -> calling.set(false));
-        watchBoth();
+        bench.prometheus.watch(first.port(), second.port(), guarded.port());
+        try {
+            bench.shows(
+                    test,
+                    () ->
+                            bench.load(
+                                    (client, _) -> {
+                                        String key = client == 0 ? limited : "unknown";
+                                        String path = "/reactions?namespace_id=notes&entity_id=1";
+                                        for (int i = 0; i < 3 && calling.get(); i++) {
+                                            var _ =
+                                                    guarded.send(
+                                                            "GET", path, null, "X-Api-Key", key);
+                                        }
+                                    }),
+                    () -> calling.set(false));
+        } finally {
+            watchBoth();
+        }
     }
 
     /** Postgres refuses a row of both. */

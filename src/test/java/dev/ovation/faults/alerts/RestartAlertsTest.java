@@ -51,22 +51,21 @@ class RestartAlertsTest {
 
     @Fires("Restarts")
     void anInstanceThatStartsAgainAndAgain(TestInfo test) throws Exception {
-        awaitAnother("");
         bench.shows(
                 test,
                 () -> {
+                    String started = awaitAnother("");
                     for (int i = 0; i < STARTS; i++) {
-                        String before = bench.prometheus.value(STARTED);
                         PROCESSES.get(i).kill();
                         address.leadTo("127.0.0.1", PROCESSES.get(i + 1).port());
-                        awaitAnother(before);
+                        started = awaitAnother(started);
                     }
                 },
                 () -> {});
     }
 
-    private static void awaitAnother(String process) {
-        Wait.until(
+    private static String awaitAnother(String process) {
+        return Wait.until(
                 "another process is scraped",
                 () -> bench.prometheus.value(STARTED),
                 started -> !started.isEmpty() && !started.equals(process));

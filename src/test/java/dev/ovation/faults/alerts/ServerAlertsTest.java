@@ -1,6 +1,6 @@
 package dev.ovation.faults.alerts;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.ExporterProcess;
 import dev.ovation.testing.Instance;
@@ -20,7 +20,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /** Faults that exporters report: of Redis and Postgres, their replicas, and files of metrics. */
@@ -29,6 +31,9 @@ class ServerAlertsTest {
 
     private static final int SESSIONS = 60;
     private static final int HEADROOM = 300_000;
+
+    /** Of the servers that have started; the last one closes first. */
+    private static final Deque<Runnable> CLOSINGS = new ArrayDeque<>();
 
     @TempDir static Path metrics;
     private static AlertBench bench;
@@ -48,19 +53,25 @@ class ServerAlertsTest {
                     "prometheus-node-exporter",
                     "redis-sentinel"
                 }) {
-            assumeTrue(ExporterProcess.isInstalled(name), name);
+            assertThat(ExporterProcess.isInstalled(name)).as(name).isTrue();
         }
         bench =
                 new AlertBench(
                         "wal_keep_size=1GB", "archive_mode=on", "max_connections=" + SESSIONS);
+        CLOSINGS.push(bench::close);
         standby =
                 bench.postgres.startStandby(
                         "wal_retrieve_retry_interval=100ms", "max_connections=" + SESSIONS);
+        CLOSINGS.push(standby::close);
         RedisProcess master = bench.stage.redisProcess;
-        replica = RedisProcess.start("--replicaof", "127.0.0.1", "" + master.port());
+        replica = replicaOf(master);
+        CLOSINGS.push(replica::close);
         ofPostgres = ExporterProcess.of(bench.postgres);
+        CLOSINGS.push(ofPostgres::close);
         ofRedis = ExporterProcess.ofRedis();
+        CLOSINGS.push(ofRedis::close);
         ofFiles = ExporterProcess.ofFiles(metrics);
+        CLOSINGS.push(ofFiles::close);
         write("node_backup_end_seconds", Instant.now());
         write("node_certificate_end_seconds{name=\"service\"}", in(Duration.ofDays(90)));
         var prometheus = bench.prometheus;
@@ -71,6 +82,7 @@ class ServerAlertsTest {
         for (int i = 0; i < 3; i++) {
             var sentinel = ExporterProcess.sentinelOf(master);
             SENTINELS.add(sentinel);
+            CLOSINGS.push(sentinel::close);
             prometheus.watch("sentinel", ofRedis.port(), "redis://127.0.0.1:" + sentinel.port());
         }
         Instance service = bench.stage.start("spring.datasource.hikari.maximum-pool-size=10");
@@ -80,14 +92,13 @@ class ServerAlertsTest {
 
     @AfterAll
     static void stop() {
-        if (bench == null) {
-            return;
-        }
-        SENTINELS.forEach(ExporterProcess::close);
-        List.of(ofPostgres, ofRedis, ofFiles).forEach(ExporterProcess::close);
-        bench.close();
-        replica.close();
-        standby.close();
+        CLOSINGS.forEach(Runnable::run);
+    }
+
+    /** The Sentinels never promote it: a pause of the machine would exchange the servers. */
+    private static RedisProcess replicaOf(RedisProcess master) {
+        String port = "" + master.port();
+        return RedisProcess.start("--replicaof", "127.0.0.1", port, "--replica-priority", "0");
     }
 
     /** The load brings more entities than fit. */
