@@ -126,7 +126,15 @@ final class UserErasure implements JobHandler {
     }
 
     private StepOutcome friendships(String user, ErasureProgress at) {
-        if (delete(user, "friendships", userData::friendships, at) == StoredUserData.BATCH) {
+        StoredUserData.EndedFriendships ended =
+                transactions.execute(
+                        _ -> {
+                            var some = userData.friendships(user);
+                            at.removed("friendships", some.count());
+                            at.save();
+                            return some;
+                        });
+        if (ended == null || ended.more()) {
             return StepOutcome.MORE;
         }
         delete(user, "names", userData::profile, at);
