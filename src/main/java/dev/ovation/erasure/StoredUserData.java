@@ -10,6 +10,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What Postgres has of a user; what has no lock of its own is deleted here. */
 final class StoredUserData {
@@ -17,12 +18,29 @@ final class StoredUserData {
     /** Rows of one statement. */
     static final int BATCH = 1000;
 
+    private static final int LOOKS = 100;
+    private static final long PAUSE_MILLIS = 20;
+
     private final JdbcClient jdbc;
     private final Shards shards;
 
     StoredUserData(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
         this.shards = shards;
+    }
+
+    /**
+     * Waits until each commit that was decided by now is visible on all nodes.
+     *
+     * @return false if one is not yet
+     */
+    boolean awaitCommits() throws InterruptedException {
+        Set<String> pending = shards.prepared();
+        for (int i = 0; i < LOOKS && !pending.isEmpty(); i++) {
+            Thread.sleep(PAUSE_MILLIS);
+            pending.retainAll(shards.prepared());
+        }
+        return pending.isEmpty();
     }
 
     /**

@@ -105,7 +105,10 @@ final class UserErasure implements JobHandler {
         return StepOutcome.MORE;
     }
 
-    private StepOutcome staged(String user, ErasureProgress at) {
+    /**
+     * Ends when all commits from before the erasure are visible: the next phases find their rows.
+     */
+    private StepOutcome staged(String user, ErasureProgress at) throws InterruptedException {
         StagedRowRemoval.StagedRowResult part =
                 transactions.execute(
                         _ -> {
@@ -122,7 +125,10 @@ final class UserErasure implements JobHandler {
                             at.save();
                             return deleted;
                         });
-        return part == null || part.next() != null ? StepOutcome.MORE : StepOutcome.ENDED;
+        if (part == null || part.next() != null) {
+            return StepOutcome.MORE;
+        }
+        return userData.awaitCommits() ? StepOutcome.ENDED : StepOutcome.BUSY;
     }
 
     private StepOutcome friendships(String user, ErasureProgress at) {
