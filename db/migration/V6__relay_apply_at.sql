@@ -183,3 +183,7 @@ begin
     return result;
 end
 $$;
+
+revoke execute on function keep_answers from public;
+revoke execute on function copy_relay_apply from public;
+revoke execute on function relay_apply_at from public;
