@@ -101,6 +101,24 @@ class CitusCommitsTest {
         assertThat(partitions.all()).allMatch(row -> row.appliedSeq() == 1);
     }
 
+    /** The copies of a function for the shards follow it. */
+    @Test
+    void aNewBodyOfTheFunctionIsCalledNext() {
+        var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
+        assertThat(function.call(addition(0))).isEqualTo(CallResult.APPLIED);
+
+        String definition =
+                sql.queryForObject(
+                        "select pg_get_functiondef('relay_apply'::regproc)", String.class);
+        String begin = "begin\n";
+        sql.execute(
+                definition.replaceFirst(
+                        begin, begin + "    return 'log'; -- of a later migration\n"));
+
+        assertThat(function.call(addition(1))).isEqualTo(CallResult.LOG);
+        assertThat(function.call(addition(0))).isEqualTo(CallResult.LOG);
+    }
+
     /** Such as one whose node died between the two phases of its commit. */
     @Test
     void aPreparedTransactionIsKnownAndHoldsItsPartition() {
