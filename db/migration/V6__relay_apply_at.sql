@@ -120,6 +120,7 @@ begin
             join   pg_dist_shard s on s.logicalrelid = o.logicalrelid
             join   pg_class c on c.oid = o.logicalrelid
             where  here.shardid = shard
+            and    c.relnamespace = (select relnamespace from pg_class where oid = here.logicalrelid)
             and    s.shardminvalue is not distinct from case when o.partmethod = 'h' then here.shardminvalue end
         loop
             definition := regexp_replace(definition, format('\m(from|join|into|update)(\s+)%s\M', part.table),
@@ -132,7 +133,8 @@ $$;
 
 -- relay_apply for partitions of one shard, of which `at` is one. Citus executes it on the node of the shard, with the
 -- commit. The shard cannot move while its lock is held, which is the lock of Citus' own writers. Where the shard is not
--- on the node, the result is 'partition': then the relay does the same events by single statements.
+-- on the node, the result is 'partition': then the relay does the same events by single statements. Sessions of a node do
+-- not have the search_path of the service.
 create function relay_apply_at(
     at smallint, key_ps int[],
     ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
@@ -146,7 +148,7 @@ create function relay_apply_at(
     with_log boolean, log_counts int[],
     log_entities int[], log_kinds text[], log_users text[], log_versions bigint[], log_ats bigint[],
     log_backs int[], log_laters bigint[], log_changes text[]
-) returns text language plpgsql as $$
+) returns text language plpgsql set search_path = "${flyway:defaultSchema}" as $$
 declare
     shard  bigint := get_shard_id_for_distribution_column('partition', at);
     none   text[] := '{}';

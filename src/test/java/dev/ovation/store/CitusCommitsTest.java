@@ -18,6 +18,7 @@ import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Citus;
 import dev.ovation.testing.TestPostgres;
 
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -117,6 +118,35 @@ class CitusCommitsTest {
 
         assertThat(function.call(addition(1))).isEqualTo(CallResult.LOG);
         assertThat(function.call(addition(0))).isEqualTo(CallResult.LOG);
+    }
+
+    /** Nodes know no search path of the service. */
+    @Test
+    void aCallIsOfTheSchemaOfItsTables() {
+        String url = TestPostgres.emptyUrl() + "?currentSchema=elsewhere";
+        Flyway.configure()
+                .dataSource(url, "postgres", "postgres")
+                .locations("classpath:db/migration")
+                .schemas("elsewhere")
+                .initSql("set ovation.citus = true")
+                .load()
+                .migrate();
+        var source = new SingleConnectionDataSource(url, "postgres", "postgres", true);
+        try {
+            var there = new JdbcTemplate(source);
+            var divided = new Shards(there);
+            new TransactionTemplate(new JdbcTransactionManager(source))
+                    .executeWithoutResult(
+                            _ -> new PartitionTable(there, divided).initialise(PARTITIONS));
+            divided.read(PARTITIONS);
+            there.update("insert into reaction_name (no, name) values (1, 'like')");
+            var table = new IdempotencyTable(there, divided);
+
+            assertThat(new RelayFunction(there, table, divided).call(addition(0)))
+                    .isEqualTo(CallResult.APPLIED);
+        } finally {
+            source.destroy();
+        }
     }
 
     /** Such as one whose node died between the two phases of its commit. */
