@@ -36,7 +36,12 @@ abstract class RankingFixture {
                 new Ranking(
                         jdbc,
                         new RankingDepth(jdbc, Shards.undivided(), depth, step),
-                        Shards.undivided());
+                        shards());
+    }
+
+    /** Returns the shards of the tests. */
+    Shards shards() {
+        return Shards.undivided();
     }
 
     @BeforeEach
