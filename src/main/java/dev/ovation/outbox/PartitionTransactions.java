@@ -123,8 +123,9 @@ public final class PartitionTransactions {
      *     the entities that it changed, each with its new op in Postgres
      * @return false when the partition is not available now: then this call changed nothing
      * @throws RedisUnavailableException when nothing was changed because Redis does not answer
-     * @throws UnsettledException when the change is made, and reads may still show the state
-     *     before until the relay or a new epoch ends it: then call {@link #acknowledgeAgain} until it returns true
+     * @throws UnsettledException when the change is made, and reads may still show the state before
+     *     until the relay or a new epoch ends it: then call {@link #acknowledgeAgain} until it
+     *     returns true
      * @throws IllegalStateException when the change breaks a constraint; nothing was changed
      * @throws RuntimeException when Postgres fails; nothing was changed unless the commit failed
      */

@@ -106,7 +106,9 @@ public class PartitionTable {
      */
     public void await(int p) {
         jdbc.query(
-                Narrowed.sql("select 1 from partition where p = ? /*on p*/ for update"), _ -> {}, p);
+                Narrowed.sql("select 1 from partition where p = ? /*on p*/ for update"),
+                _ -> {},
+                p);
     }
 
     /**

@@ -34,9 +34,7 @@ abstract class RankingFixture {
         transactions = new TransactionTemplate(new JdbcTransactionManager(source));
         ranking =
                 new Ranking(
-                        jdbc,
-                        new RankingDepth(jdbc, Shards.undivided(), depth, step),
-                        shards());
+                        jdbc, new RankingDepth(jdbc, Shards.undivided(), depth, step), shards());
     }
 
     /** Returns the shards of the tests. */

@@ -222,8 +222,7 @@ class RankingTest extends RankingFixture {
     /** Another data source, which does not take part in the transaction. */
     private Ranking onAnotherConnection() {
         var jdbc = new JdbcTemplate(new DelegatingDataSource(SOURCE));
-        return new Ranking(
-                jdbc, new RankingDepth(jdbc, Shards.undivided(), 1, 5_000), shards());
+        return new Ranking(jdbc, new RankingDepth(jdbc, Shards.undivided(), 1, 5_000), shards());
     }
 
     private Instant asOf() {

@@ -95,8 +95,7 @@ class DataErrorsTest {
 
     @Test
     void anErrorOfAConnectionWithoutAStateIsNotOfTheData() {
-        assertThat(isOfTheData(new DataAccessResourceFailureException("no pool")))
-                .isFalse();
+        assertThat(isOfTheData(new DataAccessResourceFailureException("no pool"))).isFalse();
         assertThat(
                         isOfTheData(
                                 new DataAccessResourceFailureException(
@@ -111,9 +110,7 @@ class DataErrorsTest {
         assertThat(isOfTheData(outer)).isTrue();
 
         var gone = new SQLException("terminated", "57P01");
-        assertThat(
-                        isOfTheData(
-                                new IllegalStateException(new SQLException("in a batch", gone))))
+        assertThat(isOfTheData(new IllegalStateException(new SQLException("in a batch", gone))))
                 .isFalse();
     }
 
