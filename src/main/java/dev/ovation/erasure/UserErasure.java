@@ -106,18 +106,19 @@ final class UserErasure implements JobHandler {
     }
 
     /**
-     * Ends when all commits from before the erasure are visible: the next phases find their rows.
+     * Begins when all commits from before the erasure are visible, and ends when those are that
+     * moved staged rows meanwhile. So this phase and the next ones find their rows.
      */
     private StepOutcome staged(String user, ErasureProgress at) throws InterruptedException {
+        String from = at.place(StagedRowRemoval.START);
+        if (from.equals(StagedRowRemoval.START) && !userData.awaitCommits()) {
+            return StepOutcome.BUSY;
+        }
         StagedRowRemoval.StagedRowResult part =
                 transactions.execute(
                         _ -> {
                             var of = Map.of("user", user);
-                            var deleted =
-                                    staging.delete(
-                                            StagedRowRemoval.OF_USER,
-                                            of,
-                                            at.place(StagedRowRemoval.START));
+                            var deleted = staging.delete(StagedRowRemoval.OF_USER, of, from);
                             at.removed("staged", deleted.removed());
                             if (deleted.next() != null) {
                                 at.goOnAt(deleted.next());
