@@ -98,17 +98,8 @@ public final class PartitionTransactions {
         return leap;
     }
 
-    /**
-     * An entity with a new state, and the op that identifies this state.
-     *
-     * @param isStored whether Postgres has the entity
-     */
-    public record Changed(EntityKey key, String op, boolean isStored) {
-
-        public Changed(EntityKey key, String op) {
-            this(key, op, true);
-        }
-    }
+    /** An entity with a new state, and the op that identifies this state. */
+    public record Changed(EntityKey key, String op) {}
 
     private record ExclusiveResult(RelayTransaction.PartitionResult result, List<Changed> changed) {
         boolean isDrained() {
@@ -211,14 +202,7 @@ public final class PartitionTransactions {
                 p,
                 () -> {
                     var heads = entities.heads(keys);
-                    return keys.stream()
-                            .map(
-                                    key ->
-                                            new Changed(
-                                                    key,
-                                                    op(heads.get(key)),
-                                                    heads.containsKey(key)))
-                            .toList();
+                    return keys.stream().map(key -> new Changed(key, op(heads.get(key)))).toList();
                 });
     }
 
