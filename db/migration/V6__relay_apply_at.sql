@@ -72,7 +72,8 @@ revoke execute on function turn_change_log(double precision, double precision) f
 -- What follows is unused without Citus.
 --
 -- Citus plans each statement of a function anew at each call, because its table stands for all shards. relay_apply runs
--- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans.
+-- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans. The names of the
+-- copies end with a hash of what they are copied from: a later migration of relay_apply makes the next call copy it.
 
 -- relay_apply's part for answers, in a table whose rows are stored with their entities. Returns how many keys were free.
 create function keep_answers(
@@ -98,8 +99,8 @@ begin
 end
 $$;
 
--- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node.
-create function copy_relay_apply(shard bigint) returns void language plpgsql as $$
+-- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node. Their names end with `copy`.
+create function copy_relay_apply(shard bigint, copy text) returns void language plpgsql as $$
 declare
     name       text;
     definition text;
@@ -110,7 +111,7 @@ begin
     foreach name in array array['keep_answers', 'relay_apply'] loop
         select pg_get_functiondef(oid) into strict definition
         from   pg_proc where proname = name and pg_function_is_visible(oid);
-        definition := replace(definition, '.' || name || '(', '.' || name || '_' || shard || '(');
+        definition := replace(definition, '.' || name || '(', '.' || name || '_' || copy || '(');
         for part in
             select c.relname as table, s.shardid as id
             from   pg_dist_shard here
@@ -119,6 +120,7 @@ begin
             join   pg_dist_shard s on s.logicalrelid = o.logicalrelid
             join   pg_class c on c.oid = o.logicalrelid
             where  here.shardid = shard
+            and    c.relnamespace = (select relnamespace from pg_class where oid = here.logicalrelid)
             and    s.shardminvalue is not distinct from case when o.partmethod = 'h' then here.shardminvalue end
         loop
             definition := regexp_replace(definition, format('\m(from|join|into|update)(\s+)%s\M', part.table),
@@ -131,7 +133,8 @@ $$;
 
 -- relay_apply for partitions of one shard, of which `at` is one. Citus executes it on the node of the shard, with the
 -- commit. The shard cannot move while its lock is held, which is the lock of Citus' own writers. Where the shard is not
--- on the node, the result is 'partition': then the relay does the same events by single statements.
+-- on the node, the result is 'partition': then the relay does the same events by single statements. Sessions of a node do
+-- not have the search_path of the service.
 create function relay_apply_at(
     at smallint, key_ps int[],
     ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
@@ -145,10 +148,11 @@ create function relay_apply_at(
     with_log boolean, log_counts int[],
     log_entities int[], log_kinds text[], log_users text[], log_versions bigint[], log_ats bigint[],
     log_backs int[], log_laters bigint[], log_changes text[]
-) returns text language plpgsql as $$
+) returns text language plpgsql set search_path = "${flyway:defaultSchema}" as $$
 declare
     shard  bigint := get_shard_id_for_distribution_column('partition', at);
     none   text[] := '{}';
+    copy   text;
     result text;
     kept   bigint;
 begin
@@ -157,11 +161,13 @@ begin
                    where  p.shardid = shard) then
         return 'partition';
     end if;
-    if not exists (select from pg_proc where proname = 'relay_apply_' || shard and pg_function_is_visible(oid)) then
-        perform copy_relay_apply(shard);
+    select shard || '_' || substr(md5(string_agg(prosrc, '' order by proname)), 1, 8) into copy
+    from   pg_proc where proname in ('keep_answers', 'relay_apply') and pg_function_is_visible(oid);
+    if not exists (select from pg_proc where proname = 'relay_apply_' || copy and pg_function_is_visible(oid)) then
+        perform copy_relay_apply(shard, copy);
     end if;
     perform set_config('citus.enable_manual_changes_to_shards', 'on', true);
-    execute 'select relay_apply_' || shard || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
+    execute 'select relay_apply_' || copy || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
         || '$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $28, $28, $28, $28, $28, '
         || '$29, $30, $31, $32, $33, $34, $35, $36, $37, $38)'
     into  result
@@ -173,7 +179,7 @@ begin
           with_log, log_counts, log_entities, log_kinds, log_users, log_versions, log_ats,
           log_backs, log_laters, log_changes;
     if result = 'applied' and cardinality(keys) > 0 then
-        execute 'select keep_answers_' || shard || '($1, $2, $3, $4, $5, $6, $7)'
+        execute 'select keep_answers_' || copy || '($1, $2, $3, $4, $5, $6, $7)'
         into  kept
         using key_ps, key_namespaces, key_users, keys, request_hashes, key_ops, answers;
         if kept <> cardinality(keys) then
@@ -183,3 +189,7 @@ begin
     return result;
 end
 $$;
+
+revoke execute on function keep_answers from public;
+revoke execute on function copy_relay_apply from public;
+revoke execute on function relay_apply_at from public;

@@ -61,8 +61,9 @@ begin
     end loop;
     foreach name in array array['keep_answers', 'relay_apply', 'copy_relay_apply', 'relay_apply_at'] loop
         continue when exists (select from pg_dist_object join pg_proc f on objid = f.oid
-                              where  f.proname = name and (distribution_argument_index is not null
-                                                           or name <> 'relay_apply_at'));
+                              where  f.proname = name and pg_function_is_visible(f.oid)
+                              and   (distribution_argument_index is not null
+                                     or name <> 'relay_apply_at'));
         if name = 'relay_apply_at' then
             perform create_distributed_function(f.oid::regprocedure, 'at', colocate_with => 'partition')
             from    pg_proc f where f.proname = name and pg_function_is_visible(f.oid);

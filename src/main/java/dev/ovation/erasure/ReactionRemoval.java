@@ -403,9 +403,7 @@ final class ReactionRemoval {
         if (shards.areMany()) {
             divided.mark(entities);
         }
-        return keys.stream()
-                .map(key -> new Changed(key, ops.getOrDefault(key, op), ops.containsKey(key)))
-                .toList();
+        return keys.stream().map(key -> new Changed(key, ops.getOrDefault(key, op))).toList();
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */

@@ -10,6 +10,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What Postgres has of a user; what has no lock of its own is deleted here. */
 final class StoredUserData {
@@ -17,12 +18,29 @@ final class StoredUserData {
     /** Rows of one statement. */
     static final int BATCH = 1000;
 
+    private static final int LOOKS = 100;
+    private static final long PAUSE_MILLIS = 20;
+
     private final JdbcClient jdbc;
     private final Shards shards;
 
     StoredUserData(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
         this.shards = shards;
+    }
+
+    /**
+     * Waits until each commit that was decided by now is visible on all nodes.
+     *
+     * @return false if one is not yet
+     */
+    boolean awaitCommits() throws InterruptedException {
+        Set<String> pending = shards.prepared();
+        for (int i = 0; i < LOOKS && !pending.isEmpty(); i++) {
+            Thread.sleep(PAUSE_MILLIS);
+            pending.retainAll(shards.prepared());
+        }
+        return pending.isEmpty();
     }
 
     /**
@@ -151,15 +169,29 @@ final class StoredUserData {
     }
 
     /**
-     * Ends some friendships, both rows of each, and returns how many. Rows are locked in the order
-     * in which everybody locks them.
+     * Friendships that a statement has ended.
+     *
+     * @param more whether it found as many as one statement ends
      */
-    int friendships(String user) {
-        return shards.areMany() ? friendshipsOnAllNodes(user) : friendshipsOf(user);
+    record EndedFriendships(int count, boolean more) {}
+
+    /**
+     * Ends some friendships, both rows of each. Rows are locked in the order in which everybody
+     * locks them.
+     */
+    EndedFriendships friendships(String user) {
+        if (shards.areMany()) {
+            return friendshipsOnAllNodes(user);
+        }
+        int count = friendshipsOf(user);
+        return new EndedFriendships(count, count == BATCH);
     }
 
-    /** Citus locks the whole table for a change, because it is on all nodes. */
-    private int friendshipsOnAllNodes(String user) {
+    /**
+     * Citus locks the whole table for a change, because it is on all nodes. Some that were found
+     * may have ended before that.
+     */
+    private EndedFriendships friendshipsOnAllNodes(String user) {
         List<String> friends =
                 jdbc.sql(
                                 """
@@ -170,7 +202,8 @@ final class StoredUserData {
                         .query((row, _) -> row.getString(1))
                         .list();
         Object all = Columns.texts(friends);
-        return jdbc.sql(
+        int rows =
+                jdbc.sql(
                                 """
                                 delete from friendship f
                                 using  unnest(?) as k (friend_id)
@@ -178,8 +211,8 @@ final class StoredUserData {
                                 or     (f.user_id, f.friend_id) = (k.friend_id, ?)
                                 """)
                         .params(all, user, user)
-                        .update()
-                / 2;
+                        .update();
+        return new EndedFriendships(rows / 2, friends.size() == BATCH);
     }
 
     private int friendshipsOf(String user) {

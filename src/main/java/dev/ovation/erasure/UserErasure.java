@@ -105,16 +105,20 @@ final class UserErasure implements JobHandler {
         return StepOutcome.MORE;
     }
 
-    private StepOutcome staged(String user, ErasureProgress at) {
+    /**
+     * Begins when all commits from before the erasure are visible, and ends when those are that
+     * moved staged rows meanwhile. So this phase and the next ones find their rows.
+     */
+    private StepOutcome staged(String user, ErasureProgress at) throws InterruptedException {
+        String from = at.place(StagedRowRemoval.START);
+        if (from.equals(StagedRowRemoval.START) && !userData.awaitCommits()) {
+            return StepOutcome.BUSY;
+        }
         StagedRowRemoval.StagedRowResult part =
                 transactions.execute(
                         _ -> {
                             var of = Map.of("user", user);
-                            var deleted =
-                                    staging.delete(
-                                            StagedRowRemoval.OF_USER,
-                                            of,
-                                            at.place(StagedRowRemoval.START));
+                            var deleted = staging.delete(StagedRowRemoval.OF_USER, of, from);
                             at.removed("staged", deleted.removed());
                             if (deleted.next() != null) {
                                 at.goOnAt(deleted.next());
@@ -122,11 +126,22 @@ final class UserErasure implements JobHandler {
                             at.save();
                             return deleted;
                         });
-        return part == null || part.next() != null ? StepOutcome.MORE : StepOutcome.ENDED;
+        if (part == null || part.next() != null) {
+            return StepOutcome.MORE;
+        }
+        return userData.awaitCommits() ? StepOutcome.ENDED : StepOutcome.BUSY;
     }
 
     private StepOutcome friendships(String user, ErasureProgress at) {
-        if (delete(user, "friendships", userData::friendships, at) == StoredUserData.BATCH) {
+        StoredUserData.EndedFriendships ended =
+                transactions.execute(
+                        _ -> {
+                            var some = userData.friendships(user);
+                            at.removed("friendships", some.count());
+                            at.save();
+                            return some;
+                        });
+        if (ended == null || ended.more()) {
             return StepOutcome.MORE;
         }
         delete(user, "names", userData::profile, at);

@@ -19,6 +19,7 @@ import dev.ovation.outbox.relay.RelayCycle;
 import dev.ovation.outbox.watermark.WatermarkTopic;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.PartitionTable;
 import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,7 @@ public final class PartitionTransactions {
     private final WatermarkTopic topic;
     private final Recovery recovery;
     private final EntityTable entities;
+    private final PartitionTable partitions;
     private final Shards shards;
     private final TransactionOperations transactions;
     private final Failpoints failpoints;
@@ -65,6 +67,7 @@ public final class PartitionTransactions {
             WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
+            PartitionTable partitions,
             Shards shards,
             TransactionOperations transactions,
             Failpoints failpoints,
@@ -77,6 +80,7 @@ public final class PartitionTransactions {
         this.topic = topic;
         this.recovery = recovery;
         this.entities = entities;
+        this.partitions = partitions;
         this.shards = shards;
         this.transactions = transactions;
         this.failpoints = failpoints;
@@ -94,17 +98,8 @@ public final class PartitionTransactions {
         return leap;
     }
 
-    /**
-     * An entity with a new state, and the op that identifies this state.
-     *
-     * @param isStored whether Postgres has the entity
-     */
-    public record Changed(EntityKey key, String op, boolean isStored) {
-
-        public Changed(EntityKey key, String op) {
-            this(key, op, true);
-        }
-    }
+    /** An entity with a new state, and the op that identifies this state. */
+    public record Changed(EntityKey key, String op) {}
 
     private record ExclusiveResult(RelayTransaction.PartitionResult result, List<Changed> changed) {
         boolean isDrained() {
@@ -119,8 +114,9 @@ public final class PartitionTransactions {
      *     the entities that it changed, each with its new op in Postgres
      * @return false when the partition is not available now: then this call changed nothing
      * @throws RedisUnavailableException when nothing was changed because Redis does not answer
-     * @throws UnsettledException when the change is made, and reads may still show the state
-     *     before: then call {@link #acknowledgeAgain} until it returns true
+     * @throws UnsettledException when the change is made, and reads may still show the state before
+     *     until the relay or a new epoch ends it: then call {@link #acknowledgeAgain} until it
+     *     returns true
      * @throws IllegalStateException when the change breaks a constraint; nothing was changed
      * @throws RuntimeException when Postgres fails; nothing was changed unless the commit failed
      */
@@ -147,28 +143,40 @@ public final class PartitionTransactions {
             return false;
         }
         failpoints.reached(Point.AFTER_COMMIT);
-        requireVisible(done);
+        boolean visible = isVisible(done);
         publisher.publish(List.of(done.result()));
-        announce(done);
-        acknowledge(done);
-        awaitJudged(done);
+        if (visible) {
+            announce(done);
+            acknowledge(done);
+            awaitJudged(done);
+        } else {
+            var slice = done.result().slice();
+            recovery.endEpoch(slice.p(), slice.fence(), "a node has yet to commit a change");
+            awaitJudged(done);
+            announce(done);
+        }
         return done.isDrained();
     }
 
     /**
-     * A commit on two nodes may be decided before one of them knows. Until that node knows, loads
-     * would bring the state before to Redis.
+     * Returns whether reads show the change. A commit on two nodes may be decided before the node
+     * of the partition knows: then loads would bring the state before to Redis. Until that node
+     * knows, it holds the row of the partition, and therefore no new epoch begins.
      */
-    private void requireVisible(ExclusiveResult done) {
-        if (shards.areMany()) {
-            done.changed().stream().filter(Changed::isStored).findFirst().ifPresent(this::require);
+    private boolean isVisible(ExclusiveResult done) {
+        if (!shards.areMany() || done.changed().isEmpty()) {
+            return true;
         }
-    }
-
-    private void require(Changed changed) {
-        var head = entities.heads(List.of(changed.key())).get(changed.key());
-        if (!changed.op().equals(op(head))) {
-            throw new UnsettledException("the node of the partition has yet to commit");
+        try {
+            transactions.executeWithoutResult(
+                    _ -> {
+                        shards.setLocal("lock_timeout = " + patienceNanos / 1_000_000);
+                        partitions.await(done.result().slice().p());
+                    });
+            return true;
+        } catch (RuntimeException e) {
+            LOG.debug("The node of the partition has not committed, or does not answer", e);
+            return false;
         }
     }
 
@@ -194,14 +202,7 @@ public final class PartitionTransactions {
                 p,
                 () -> {
                     var heads = entities.heads(keys);
-                    return keys.stream()
-                            .map(
-                                    key ->
-                                            new Changed(
-                                                    key,
-                                                    op(heads.get(key)),
-                                                    heads.containsKey(key)))
-                            .toList();
+                    return keys.stream().map(key -> new Changed(key, op(heads.get(key)))).toList();
                 });
     }
 

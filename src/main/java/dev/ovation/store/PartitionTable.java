@@ -101,6 +101,17 @@ public class PartitionTable {
     }
 
     /**
+     * Waits until the row of a partition is free. A transaction that its node has prepared, and has
+     * yet to commit, holds it, too.
+     */
+    public void await(int p) {
+        jdbc.query(
+                Narrowed.sql("select 1 from partition where p = ? /*on p*/ for update"),
+                _ -> {},
+                p);
+    }
+
+    /**
      * Moves watermarks, each from {@code from} only.
      *
      * @throws IllegalStateException when a watermark was elsewhere; the transaction must end

@@ -10,6 +10,8 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Faults of a Postgres that Citus divides, and changes of its nodes and shards. */
 final class CitusFaults {
@@ -39,7 +41,14 @@ final class CitusFaults {
             limit 1
             """;
 
+    private static final Set<String> MADE = ConcurrentHashMap.newKeySet();
+    private static final Set<String> TAKEN_BACK = ConcurrentHashMap.newKeySet();
+
     private CitusFaults() {}
+
+    private interface Change {
+        void make(Bench bench) throws SQLException;
+    }
 
     static List<Fault> all() {
         return List.of(
@@ -48,19 +57,37 @@ final class CitusFaults {
                 fault("Citus: the coordinator killed", (_, random) -> killed(0, random)),
                 fault("Citus: the coordinator paused", (_, random) -> paused(0, random)),
                 fault("Citus: connections terminated", CitusFaults::terminated),
-                fault(
-                        "Citus: a shard moved",
-                        (bench, _) -> change(bench, MOVE.formatted("force_logical"))),
-                fault(
+                change("Citus: a shard moved", bench -> moved(bench, "force_logical")),
+                change(
                         "Citus: a shard moved, its writes waiting",
-                        (bench, _) -> change(bench, MOVE.formatted("block_writes"))),
-                fault("Citus: shards rebalanced", (bench, _) -> rebalance(bench)),
-                fault("Citus: a worker added or removed", (bench, _) -> addOrRemove(bench)),
+                        bench -> moved(bench, "block_writes")),
+                change("Citus: shards rebalanced", CitusFaults::rebalanced),
+                change("Citus: a worker added or removed", CitusFaults::addedOrRemoved),
                 fault("Citus: partitions locked", CitusFaults::partitionsLocked));
     }
 
     private static Fault fault(String kind, Fault.Action action) {
         return new Fault(kind, Part.POSTGRES, action);
+    }
+
+    /** A change of nodes or shards. Citus takes one back that fails, as it may beside a fault. */
+    private static Fault change(String kind, Change change) {
+        return fault(
+                kind,
+                (bench, _) -> {
+                    try {
+                        change.make(bench);
+                        MADE.add(kind);
+                    } catch (DataAccessException | SQLException e) {
+                        TAKEN_BACK.add(kind);
+                        System.out.println("taken back: " + e.getMessage());
+                    }
+                });
+    }
+
+    /** Returns whether Citus took back each change of this kind. */
+    static boolean isNeverMade(String kind) {
+        return TAKEN_BACK.contains(kind) && !MADE.contains(kind);
     }
 
     private static void killed(Bench bench, Chance random) {
@@ -106,23 +133,28 @@ final class CitusFaults {
         return new JdbcTemplate(new SingleConnectionDataSource(connection, true));
     }
 
-    /** Citus takes a change back that fails beside another fault. */
-    private static void change(Bench bench, String... statements) {
+    private static void execute(Bench bench, String... statements) throws SQLException {
         try (Connection connection = bench.connect()) {
             for (String statement : statements) {
                 sql(connection).execute(statement);
             }
-        } catch (DataAccessException | SQLException e) {
-            System.out.println("taken back: " + e.getMessage());
         }
     }
 
-    private static void rebalance(Bench bench) {
-        change(bench, "select citus_rebalance_start()", "select citus_rebalance_wait()");
+    private static void moved(Bench bench, String mode) throws SQLException {
+        try (Connection connection = bench.connect()) {
+            if (sql(connection).queryForList(MOVE.formatted(mode)).isEmpty()) {
+                throw new SQLException("no shard was moved");
+            }
+        }
+    }
+
+    private static void rebalanced(Bench bench) throws SQLException {
+        execute(bench, "select citus_rebalance_start()", "select citus_rebalance_wait()");
     }
 
     /** Adds a third worker and moves shards there, or moves them away and removes it. */
-    private static void addOrRemove(Bench bench) throws SQLException {
+    private static void addedOrRemoved(Bench bench) throws SQLException {
         List<String> workers;
         try (Connection connection = bench.connect()) {
             workers = sql(connection).queryForList(WORKERS, String.class);
@@ -131,13 +163,13 @@ final class CitusFaults {
             String third = Citus.thirdWorker();
             if (!nodes(bench).contains(third)) {
                 String[] parts = third.split(":");
-                change(bench, "select citus_add_node('%s', %s)".formatted(parts[0], parts[1]));
+                execute(bench, "select citus_add_node('%s', %s)".formatted(parts[0], parts[1]));
             }
-            rebalance(bench);
+            rebalanced(bench);
         } else {
             String[] last = workers.getLast().split(":");
             String node = "('%s', %s)".formatted(last[0], last[1]);
-            change(bench, "select citus_drain_node" + node, "select citus_remove_node" + node);
+            execute(bench, "select citus_drain_node" + node, "select citus_remove_node" + node);
         }
     }
 

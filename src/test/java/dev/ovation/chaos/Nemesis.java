@@ -126,6 +126,11 @@ final class Nemesis {
             strike(random.nextInt(6) == 0 ? two() : next());
             random.last(200, 1500);
         }
+        strikes.stream()
+                .map(strike -> strike.fault().kind())
+                .distinct()
+                .filter(CitusFaults::isNeverMade)
+                .forEach(kind -> violations.add(kind + ": Citus took back each one"));
     }
 
     private void strike(Fault fault) throws Exception {

@@ -34,9 +34,12 @@ abstract class RankingFixture {
         transactions = new TransactionTemplate(new JdbcTransactionManager(source));
         ranking =
                 new Ranking(
-                        jdbc,
-                        new RankingDepth(jdbc, Shards.undivided(), depth, step),
-                        Shards.undivided());
+                        jdbc, new RankingDepth(jdbc, Shards.undivided(), depth, step), shards());
+    }
+
+    /** Returns the shards of the tests. */
+    Shards shards() {
+        return Shards.undivided();
     }
 
     @BeforeEach

@@ -7,6 +7,7 @@ import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -16,6 +17,7 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 @Beside
+@ResourceLock("database of RankingTest")
 class RankingTest extends RankingFixture {
 
     private static final DataSource SOURCE = impatient();
@@ -118,7 +120,7 @@ class RankingTest extends RankingFixture {
     @Test
     void oneStepTakesManyMarksOfTheSameEntities() {
         jdbc.update(
-                "insert into changed_entity (p, entity_no) select 0, n % 7 from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, 1 + n % 7 from generate_series(1, ?) n",
                 3 * BATCH);
 
         assertThat(follow()).isFalse();
@@ -129,7 +131,7 @@ class RankingTest extends RankingFixture {
     @Test
     void aStepTakesEntitiesHoweverManyMarksTheyHave() {
         jdbc.update(
-                "insert into changed_entity (p, entity_no) select 0, n % 300 from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, 1 + n % 300 from generate_series(1, ?) n",
                 7 * BATCH);
 
         assertThat(follow()).isFalse();
@@ -218,10 +220,9 @@ class RankingTest extends RankingFixture {
     }
 
     /** Another data source, which does not take part in the transaction. */
-    private static Ranking onAnotherConnection() {
+    private Ranking onAnotherConnection() {
         var jdbc = new JdbcTemplate(new DelegatingDataSource(SOURCE));
-        return new Ranking(
-                jdbc, new RankingDepth(jdbc, Shards.undivided(), 1, 5_000), Shards.undivided());
+        return new Ranking(jdbc, new RankingDepth(jdbc, Shards.undivided(), 1, 5_000), shards());
     }
 
     private Instant asOf() {

@@ -1,6 +1,7 @@
 package dev.ovation.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
@@ -17,9 +18,11 @@ import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Citus;
 import dev.ovation.testing.TestPostgres;
 
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -97,6 +100,103 @@ class CitusCommitsTest {
 
         assertThat(phases()).isEqualTo(before);
         assertThat(partitions.all()).allMatch(row -> row.appliedSeq() == 1);
+    }
+
+    /** The copies of a function for the shards follow it. */
+    @Test
+    void aNewBodyOfTheFunctionIsCalledNext() {
+        var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
+        assertThat(function.call(addition(0))).isEqualTo(CallResult.APPLIED);
+
+        String definition =
+                sql.queryForObject(
+                        "select pg_get_functiondef('relay_apply'::regproc)", String.class);
+        String begin = "begin\n";
+        sql.execute(
+                definition.replaceFirst(
+                        begin, begin + "    return 'log'; -- of a later migration\n"));
+
+        assertThat(function.call(addition(1))).isEqualTo(CallResult.LOG);
+        assertThat(function.call(addition(0))).isEqualTo(CallResult.LOG);
+    }
+
+    /** Nodes know no search path of the service. */
+    @Test
+    void aCallIsOfTheSchemaOfItsTables() {
+        String url = TestPostgres.emptyUrl() + "?currentSchema=elsewhere";
+        Flyway.configure()
+                .dataSource(url, "postgres", "postgres")
+                .locations("classpath:db/migration")
+                .schemas("elsewhere")
+                .initSql("set ovation.citus = true")
+                .load()
+                .migrate();
+        var source = new SingleConnectionDataSource(url, "postgres", "postgres", true);
+        try {
+            var there = new JdbcTemplate(source);
+            var divided = new Shards(there);
+            new TransactionTemplate(new JdbcTransactionManager(source))
+                    .executeWithoutResult(
+                            _ -> new PartitionTable(there, divided).initialise(PARTITIONS));
+            divided.read(PARTITIONS);
+            there.update("insert into reaction_name (no, name) values (1, 'like')");
+            var table = new IdempotencyTable(there, divided);
+
+            assertThat(new RelayFunction(there, table, divided).call(addition(0)))
+                    .isEqualTo(CallResult.APPLIED);
+        } finally {
+            source.destroy();
+        }
+    }
+
+    /** Such as one whose node died between the two phases of its commit. */
+    @Test
+    void aPreparedTransactionIsKnownAndHoldsItsPartition() {
+        String node =
+                sql.queryForObject(
+                        """
+                        select nodename || ':' || nodeport from pg_dist_shard_placement
+                        where  shardid = ?
+                        """,
+                        String.class,
+                        shards.of(0));
+        var worker =
+                new SingleConnectionDataSource(
+                        "jdbc:postgresql://%s/%s"
+                                .formatted(
+                                        node,
+                                        sql.queryForObject(
+                                                "select current_database()", String.class)),
+                        "postgres",
+                        "postgres",
+                        true);
+        try {
+            var there = new JdbcTemplate(worker);
+            there.execute("set citus.enable_manual_changes_to_shards = on");
+            there.execute("begin");
+            there.update(
+                    "update partition_%d set applied_op = 'decided' where p = 0"
+                            .formatted(shards.of(0)));
+            there.execute("prepare transaction 'decided'");
+
+            assertThat(shards.prepared()).contains("decided");
+            assertThatThrownBy(this::awaitPartition).isInstanceOf(DataAccessException.class);
+            there.execute("commit prepared 'decided'");
+
+            assertThat(shards.prepared()).doesNotContain("decided");
+            awaitPartition();
+            assertThat(partitions.all().getFirst().appliedOp()).isEqualTo("decided");
+        } finally {
+            worker.destroy();
+        }
+    }
+
+    private void awaitPartition() {
+        transactions.executeWithoutResult(
+                _ -> {
+                    shards.setLocal("lock_timeout = '100ms'");
+                    partitions.await(0);
+                });
     }
 
     /** The rows that this database and session have written for commits of two phases. */

@@ -50,7 +50,8 @@ class DividedIdempotencyTest extends IdempotencyTableTest {
         var jdbc = new JdbcTemplate(source);
         jdbc.execute("alter table idempotency add column p smallint");
         jdbc.execute("alter table idempotency drop constraint idempotency_pkey");
-        jdbc.execute("alter table idempotency add primary key (p, namespace, user_id, key, period)");
+        jdbc.execute(
+                "alter table idempotency add primary key (p, namespace, user_id, key, period)");
         return source;
     }
 

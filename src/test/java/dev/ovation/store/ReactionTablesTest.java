@@ -34,7 +34,12 @@ class ReactionTablesTest {
     private static final EntityHead FIRST = new EntityHead(1, "op");
 
     private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
-    private final ReactionTables reactions = new ReactionTables(store.jdbc, Shards.undivided());
+    private final ReactionTables reactions = new ReactionTables(store.jdbc, shards());
+
+    /** Returns the shards of the tests. */
+    Shards shards() {
+        return Shards.undivided();
+    }
 
     @Test
     void addedReactionsAreCounted() {

@@ -47,11 +47,15 @@ final class LockedPartition {
         return new LockedPartition(Objects.requireNonNull(looks.get(row.p())), row);
     }
 
-    /** Returns the events of those entries that are well-formed. */
-    static List<Event> readable(List<OutboxEntry> entries) {
+    /** Returns the well-formed events above the known watermark. */
+    static List<Event> readable(OutboxSlice slice) {
         var events = new ArrayList<Event>();
         var unreadable = new ArrayList<OutboxEntry>();
-        entries.forEach(entry -> read(entry, events, unreadable));
+        for (OutboxEntry entry : slice.entries()) {
+            if (entry.seq() > slice.known()) {
+                read(entry, events, unreadable);
+            }
+        }
         return events;
     }
 

@@ -118,14 +118,14 @@ public final class RelayTransaction {
     }
 
     /**
-     * Gives numbers to the reactions of events that have none, outside of any transaction.
+     * Gives numbers to the reactions of new events that have none, before their transaction.
      *
      * @param poison events whose reactions get none, by op
      */
     public void number(List<OutboxSlice> looks, Set<String> poison) {
         var events =
                 looks.stream()
-                        .flatMap(slice -> LockedPartition.readable(slice.entries()).stream())
+                        .flatMap(slice -> LockedPartition.readable(slice).stream())
                         .filter(event -> !poison.contains(event.op()))
                         .toList();
         reactions.number(reactionsOf(events), new Numbers(new HashMap<>(), new HashMap<>()));

@@ -16,13 +16,16 @@ public final class DataErrors {
 
     /**
      * Returns whether an event caused the error: Postgres refuses it (SQL classes 21, 22, 23 and
-     * 54) or this program fails on it. Other errors are those of a server or a connection, and that
-     * of a period whose partition is not on each node yet.
+     * 54) or this program fails on it. Other errors are those of a server or a connection.
+     *
+     * @param divided whether Postgres is divided: then a period may have a table on the coordinator
+     *     before it has one on each node, and an event before that is not at fault
      */
-    static boolean isOfTheData(RuntimeException error) {
+    static boolean isOfTheData(RuntimeException error, boolean divided) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState().matches("(2[123]|54).*") && !lacksPartition(sql);
+                return sql.getSQLState().matches("(2[123]|54).*")
+                        && !(divided && lacksPartition(sql));
             }
         }
         return !(error instanceof NestedRuntimeException);

@@ -26,7 +26,10 @@ public final class Relay implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final int SMALLEST_COUNT = 16;
 
-    /** Shards that are served at the same time; each takes a connection to Postgres. */
+    /**
+     * Shards that are served at the same time; each takes a connection to Postgres. The docs demand
+     * as many connections.
+     */
     private static final int MOST_SHARDS = 6;
 
     /** Time without a watermark update after which a waiter makes its partition due. */

@@ -106,7 +106,7 @@ public final class RelayCycle {
         try {
             results = commit(looks);
         } catch (RuntimeException e) {
-            if (!DataErrors.isOfTheData(e)) {
+            if (!DataErrors.isOfTheData(e, shards.areMany())) {
                 throw e;
             }
             LOG.warn("An event cannot be stored, looking for it: {}", PostgresReason.of(e));
@@ -187,7 +187,7 @@ public final class RelayCycle {
             failpoints.reached(Point.BEFORE_CALL);
             return once.apply(looks);
         } catch (RuntimeException e) {
-            if (!DataErrors.isOfTheData(e)) {
+            if (!DataErrors.isOfTheData(e, shards.areMany())) {
                 throw e;
             }
             LOG.debug("One call cannot store an event", e);
@@ -242,7 +242,7 @@ public final class RelayCycle {
         try {
             results = commit(List.of(slice), Map.of());
         } catch (RuntimeException e) {
-            if (!DataErrors.isOfTheData(e)) {
+            if (!DataErrors.isOfTheData(e, shards.areMany())) {
                 throw e;
             }
             LOG.error(

@@ -1,9 +1,12 @@
 package dev.ovation.store.shard;
 
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** Statements about the shards of a Citus. */
 final class CitusStatements {
@@ -76,6 +79,29 @@ final class CitusStatements {
                                  where oid = '%s'::regclass$$)
                         """,
                         Long.class, table));
+    }
+
+    /**
+     * Returns the transactions that nodes have prepared and not ended; fails if a node does not
+     * answer.
+     */
+    Set<String> prepared() {
+        var gids = new HashSet<String>();
+        jdbc.query(
+                """
+                select success, result from run_command_on_all_nodes(
+                    $$select coalesce(string_agg(gid, ' '), '') from pg_prepared_xacts
+                      where  database = current_database()$$)
+                """,
+                row -> {
+                    if (!row.getBoolean(1)) {
+                        throw new DataAccessResourceFailureException(
+                                "A node does not answer: " + row.getString(2));
+                    }
+                    gids.addAll(List.of(row.getString(2).split(" ")));
+                });
+        gids.remove("");
+        return gids;
     }
 
     /** Keeps the shard of a partition on its node until the transaction ends. */

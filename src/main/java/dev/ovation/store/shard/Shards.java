@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -195,6 +196,14 @@ public class Shards {
         if (division.exists()) {
             citus().setLocal(setting);
         }
+    }
+
+    /**
+     * Returns the transactions that nodes have prepared and not ended. One whose commit is decided
+     * may be among them: its rows are not visible yet.
+     */
+    public Set<String> prepared() {
+        return division.exists() ? citus().prepared() : Set.of();
     }
 
     /** Returns about how many rows a table has in all shards, by the statistics of Postgres. */

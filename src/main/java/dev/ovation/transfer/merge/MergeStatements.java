@@ -6,9 +6,32 @@ import dev.ovation.transfer.staging.StagingTable.Piece;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.util.List;
+import java.util.Objects;
 
 /** Merges staged names and friendships to their tables. */
 public final class MergeStatements {
+
+    private static final String PAIRS =
+            """
+            with pair as (
+                select user_id, value as friend_id from import_row
+                where  job_id = ? and p = ? and n > ? and n <= ?)
+            """;
+
+    private static final String ADD_FRIENDS =
+            """
+            insert into friendship (user_id, friend_id)
+            select user_id, friend_id
+            from  (select user_id, friend_id from pair
+                   union
+                   select friend_id, user_id from pair) both_ways
+            where  not exists (select from friendship f
+                               where  f.user_id = both_ways.user_id
+                               and    f.friend_id = both_ways.friend_id)
+            order  by 1, 2
+            on conflict (user_id, friend_id) do update
+            set    friend_id = excluded.friend_id
+            """;
 
     private final JdbcTemplate jdbc;
     private final Shards shards;
@@ -51,29 +74,29 @@ public final class MergeStatements {
      * that all transactions use. So no friendship is left with one direction.
      */
     MergeResult friends(long job, Piece piece) {
-        int rows =
-                merge(
-                        """
-                        with pair as (
-                            select user_id, value as friend_id from import_row
-                            where  job_id = ? and p = ? and n > ? and n <= ?)
-                        insert into friendship (user_id, friend_id)
-                        select user_id, friend_id
-                        from  (select user_id, friend_id from pair
-                               union
-                               select friend_id, user_id from pair) both_ways
-                        where  not exists (select from friendship f
-                                           where  f.user_id = both_ways.user_id
-                                           and    f.friend_id = both_ways.friend_id)
-                        order  by 1, 2
-                        on conflict (user_id, friend_id) do update
-                        set    friend_id = excluded.friend_id
-                        """,
-                        job,
-                        piece.p(),
-                        piece.from(),
-                        piece.to());
-        return new MergeResult(rows / 2, 0, List.of());
+        Object[] arguments = {job, piece.p(), piece.from(), piece.to()};
+        long applied =
+                shards.areMany()
+                        ? jdbc
+                                .queryForList(
+                                        PAIRS + ADD_FRIENDS + "returning user_id < friend_id",
+                                        Boolean.class,
+                                        arguments)
+                                .stream()
+                                .filter(Boolean::booleanValue)
+                                .count()
+                        : Objects.requireNonNull(
+                                jdbc.queryForObject(
+                                        PAIRS
+                                                + ", added as ("
+                                                + ADD_FRIENDS
+                                                + """
+                                                returning user_id, friend_id)
+                                                select count(*) from added where user_id < friend_id
+                                                """,
+                                        Long.class,
+                                        arguments));
+        return new MergeResult(applied, 0, List.of());
     }
 
     /**
