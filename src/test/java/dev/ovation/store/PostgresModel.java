@@ -407,10 +407,16 @@ public final class PostgresModel {
                     for (int p = 0; p < committed.length; p++) {
                         IdempotencyEntry found = rows(p).answers.get(key);
                         if (found != null) {
-                            return Optional.of(found);
+                            return Optional.of(asked(found, entity));
                         }
                     }
                     return Optional.empty();
+                }
+
+                /** No column has the entity of a key, so an entry names that of the request. */
+                private static IdempotencyEntry asked(IdempotencyEntry found, String entity) {
+                    return new IdempotencyEntry(
+                            found.key(), entity, found.requestHash(), found.op(), found.answer());
                 }
 
                 @Override

@@ -2,6 +2,7 @@ package dev.ovation.testing;
 
 import dev.ovation.testing.report.Recent;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,8 +43,13 @@ public final class ChildJvm implements AutoCloseable {
      */
     public static ChildJvm start(Class<?> main, List<String> flags, List<String> arguments) {
         var options = new ArrayList<>(flags);
-        options.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        options.addAll(List.of("-cp", classPath()));
         return launch(options, main, arguments);
+    }
+
+    /** Surefire ends the class path with a separator, which would add the working directory. */
+    private static String classPath() {
+        return System.getProperty("java.class.path").replaceAll(File.pathSeparator + "+$", "");
     }
 
     /** Starts a program in a small JVM that starts quickly. */
