@@ -1,5 +1,7 @@
 package dev.ovation.broken;
 
+import dev.ovation.testing.ChildJvm;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +56,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
                                 "-cp",
                                 folder.resolve("classes")
                                         + File.pathSeparator
-                                        + System.getProperty("java.class.path"),
+                                        + ChildJvm.classPath(),
                                 TrialMain.class.getName(),
                                 results.toString()));
         tests.forEach(test -> command.add(test.toString()));

@@ -47,8 +47,11 @@ public final class ChildJvm implements AutoCloseable {
         return launch(options, main, arguments);
     }
 
-    /** Surefire ends the class path with a separator, which would add the working directory. */
-    private static String classPath() {
+    /**
+     * Returns the class path of this JVM. Surefire ends it with a separator, which would add the
+     * working directory and its migrations.
+     */
+    public static String classPath() {
         return System.getProperty("java.class.path").replaceAll(File.pathSeparator + "+$", "");
     }
 
