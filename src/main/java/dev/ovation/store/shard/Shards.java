@@ -28,12 +28,12 @@ import java.util.function.ToIntFunction;
 @Component
 public class Shards {
 
-    private final @Nullable JdbcTemplate jdbc;
+    private final @Nullable CitusStatements citus;
     private volatile Division division = Division.NONE;
 
     /** Creates shards that are not known before {@link #read}. */
     public Shards(@Nullable JdbcTemplate jdbc) {
-        this.jdbc = jdbc;
+        this.citus = jdbc == null ? null : new CitusStatements(jdbc);
     }
 
     /** Returns the one shard of an undivided Postgres. */
@@ -54,14 +54,18 @@ public class Shards {
      * @param count number of partitions
      */
     public void read(int count) {
-        var database = Objects.requireNonNull(jdbc);
+        CitusStatements statements = citus();
         if (!division.exists()) {
-            if (!Division.isPresent(database)) {
+            if (!statements.hasDivided()) {
                 return;
             }
-            Division.demandOwner(database);
+            statements.demandOwner();
         }
-        division = Division.read(database, count);
+        division = statements.division(count);
+    }
+
+    private CitusStatements citus() {
+        return Objects.requireNonNull(citus, "Postgres is not known");
     }
 
     /** Returns whether Postgres is divided. */
@@ -182,32 +186,20 @@ public class Shards {
      */
     public void commitTogether() {
         if (division.exists()) {
-            Objects.requireNonNull(jdbc)
-                    .execute("set local citus.multi_shard_modify_mode = 'sequential'");
+            citus().oneConnectionToANode();
         }
     }
 
     /** Makes a setting of the present transaction one of the nodes, too. */
     public void setLocal(String setting) {
         if (division.exists()) {
-            var database = Objects.requireNonNull(jdbc);
-            database.execute("set local citus.propagate_set_commands = 'local'");
-            database.execute("set local " + setting);
+            citus().setLocal(setting);
         }
     }
 
     /** Returns about how many rows a table has in all shards, by the statistics of Postgres. */
     public long estimatedRows(String table) {
-        Long rows =
-                Objects.requireNonNull(jdbc)
-                        .queryForObject(
-                                """
-                                select coalesce(sum(result::bigint), 0) from run_command_on_shards(
-                                    ?, $$select greatest(reltuples, 0)::bigint from pg_class
-                                         where oid = '%s'::regclass$$)
-                                """,
-                                Long.class, table);
-        return rows == null ? 0 : rows;
+        return citus().estimatedRows(table);
     }
 
     /**
@@ -216,14 +208,7 @@ public class Shards {
      */
     public void pin(Collection<Integer> partitions) {
         if (division.exists() && !partitions.isEmpty()) {
-            Objects.requireNonNull(jdbc)
-                    .query(
-                            """
-                            select lock_shard_metadata(
-                                5, array[get_shard_id_for_distribution_column('partition', ?)])
-                            """,
-                            _ -> {},
-                            partitions.iterator().next());
+            citus().pin(partitions.iterator().next());
         }
     }
 
