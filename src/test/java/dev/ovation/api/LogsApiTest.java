@@ -67,7 +67,10 @@ class LogsApiTest extends ApiFixture {
         try (var connection = TwoInstances.database();
                 var statement =
                         connection.prepareStatement(
-                                "update named_counter set count = 0 where entity = ?")) {
+                                """
+                                update counter c set count = 0 from entity e
+                                where  c.p = e.p and c.entity_no = e.no and e.entity = ?
+                                """)) {
             statement.setString(1, entity);
             assertThat(statement.executeUpdate()).isEqualTo(1);
         }
