@@ -43,7 +43,18 @@ final class KeptByUser<V> {
                         .build();
     }
 
-    private record Dated<V>(V value, long at) {}
+    /**
+     * A value that is kept.
+     *
+     * @param at time before its read, in nanoseconds
+     */
+    record Dated<V>(V value, long at) {
+
+        /** Returns its age in nanoseconds. */
+        long age(Moment now) {
+            return now.at - at;
+        }
+    }
 
     /**
      * The time before a read.
@@ -57,16 +68,10 @@ final class KeptByUser<V> {
         return new Moment(ticker.read(), changes.get());
     }
 
-    /** Returns the age of the value of a user, in nanoseconds; the greatest number for none. */
-    long age(String user, Moment now) {
+    /** Returns the value of a user, with its age; null when none is kept. */
+    @Nullable Dated<V> get(String user, Moment now) {
         Dated<V> known = kept.getIfPresent(user);
-        return known == null ? Long.MAX_VALUE : now.at - known.at;
-    }
-
-    /** Returns the value of a user; null when none is kept. */
-    @Nullable V get(String user, Moment now) {
-        Dated<V> known = kept.getIfPresent(user);
-        return known == null || now.at - known.at >= OLDEST ? null : known.value;
+        return known == null || known.age(now) >= OLDEST ? null : known;
     }
 
     /** Keeps a value that was read after this moment. */

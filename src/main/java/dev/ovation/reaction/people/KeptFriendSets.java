@@ -2,6 +2,7 @@ package dev.ovation.reaction.people;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import dev.ovation.reaction.people.KeptByUser.Dated;
 import dev.ovation.reaction.people.KeptByUser.Moment;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
@@ -39,9 +40,9 @@ final class KeptFriendSets {
     /** Returns the friends of a user, or {@link #LARGE}. */
     FriendSet of(String user) {
         Moment now = kept.now();
-        FriendSet known = kept.get(user, now);
+        Dated<FriendSet> known = kept.get(user, now);
         if (known != null) {
-            return known;
+            return known.value();
         }
         FriendSet read = gate.ask(() -> table.friends(user, FriendsReader.MANY + 1));
         FriendSet friends = read.size() > FriendsReader.MANY ? LARGE : read;

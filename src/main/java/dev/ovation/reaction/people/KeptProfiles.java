@@ -2,6 +2,7 @@ package dev.ovation.reaction.people;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import dev.ovation.reaction.people.KeptByUser.Dated;
 import dev.ovation.reaction.people.KeptByUser.Moment;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
@@ -54,13 +55,13 @@ final class KeptProfiles {
         Set<String> aging = new HashSet<>();
         boolean lacks = false;
         for (String user : users) {
-            Profile known = kept.get(user, now);
+            Dated<Profile> known = kept.get(user, now);
             if (known == null) {
                 lacks = true;
             } else {
-                found.put(user, known);
+                found.put(user, known.value());
             }
-            if (known == null || kept.age(user, now) >= KeptByUser.OLDEST / 2) {
+            if (known == null || known.age(now) >= KeptByUser.OLDEST / 2) {
                 aging.add(user);
             }
         }
