@@ -5,6 +5,7 @@ import dev.ovation.store.shard.Narrowed;
 import dev.ovation.store.shard.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,29 +31,12 @@ final class DividedRanking {
             select p, entity_no, count(*) from seen group by p, entity_no
             """;
 
-    /** As in {@link Ranking#FOLLOW}. */
     private static final String TAKE_WAITING =
             """
-            with waited as materialized (
-                select w.ctid as mark, w.p, w.entity_no
-                from   ranking_state s cross join lateral (
-                    select ctid, p, entity_no from ranking_waiting
-                    where  (p, entity_no) > (s.waiting_p, s.waiting_no)
-                    order  by p, entity_no limit ?) w
-            ), last as (
-                select p, entity_no from waited order by p desc, entity_no desc
-                limit  case when (select count(*) from waited) = ? then 1 else 0 end
-            ), moved as (
-                update ranking_state s
-                set    waiting_p  = coalesce(l.p, 0),
-                       waiting_no = coalesce(l.entity_no, 0)
-                from   (select) always left join last l on true
-                where  (s.waiting_p, s.waiting_no) <> (coalesce(l.p, 0), coalesce(l.entity_no, 0))
-            ), ready as (
-                delete from ranking_waiting where ctid = any (array(select mark from waited))
-            )
+            with <waited>
             select p, entity_no from waited
-            """;
+            """
+                    .replace("<waited>", Ranking.WAITED);
 
     private static final String COUNTS =
             """
@@ -98,11 +82,11 @@ final class DividedRanking {
     boolean follow(int batch, int marks) {
         boolean more = takeMarks(marks);
         List<EntityNumber> waited =
-                jdbc.query(
-                        TAKE_WAITING,
-                        (row, _) -> new EntityNumber(row.getInt(1), row.getInt(2)),
-                        batch,
-                        batch);
+                JdbcClient.create(jdbc)
+                        .sql(TAKE_WAITING)
+                        .param("batch", batch)
+                        .query((row, _) -> new EntityNumber(row.getInt(1), row.getInt(2)))
+                        .list();
         if (!waited.isEmpty()) {
             rank(waited);
         }

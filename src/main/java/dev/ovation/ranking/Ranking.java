@@ -52,18 +52,12 @@ class Ranking {
             """;
 
     /**
-     * One statement, so one snapshot: a transaction that sees a mark sees the change behind it. The
-     * planner may estimate a few entities where there are many, so each look-up has an index. A
-     * table without an index is joined in full, never row by row. Rows of one entity are stored
-     * side by side, because they are read and updated together.
+     * Takes waiting entities in the order of their keys, from the place at which the last step
+     * ended.
      */
-    private static final String FOLLOW =
+    static final String WAITED =
             """
-            with seen as materialized (
-                select ctid as mark, p, entity_no from changed_entity limit :marks
-            ), taken as (
-                delete from changed_entity where ctid = any (array(select mark from seen))
-            ), waited as materialized (
+            waited as materialized (
                 select w.ctid as mark, w.p, w.entity_no
                 from   ranking_state s cross join lateral (
                     select ctid, p, entity_no from ranking_waiting
@@ -80,7 +74,21 @@ class Ranking {
                 where  (s.waiting_p, s.waiting_no) <> (coalesce(l.p, 0), coalesce(l.entity_no, 0))
             ), ready as (
                 delete from ranking_waiting where ctid = any (array(select mark from waited))
-            ), marked as materialized (
+            )""";
+
+    /**
+     * One statement, so one snapshot: a transaction that sees a mark sees the change behind it. The
+     * planner may estimate a few entities where there are many, so each look-up has an index. A
+     * table without an index is joined in full, never row by row. Rows of one entity are stored
+     * side by side, because they are read and updated together.
+     */
+    private static final String FOLLOW =
+            """
+            with seen as materialized (
+                select ctid as mark, p, entity_no from changed_entity limit :marks
+            ), taken as (
+                delete from changed_entity where ctid = any (array(select mark from seen))
+            ), <waited>, marked as materialized (
                 select p, entity_no from seen except select p, entity_no from waited
             ), ranked as materialized (
                 select p, entity_no from waited
@@ -107,6 +115,7 @@ class Ranking {
                    or exists (select from left_waiting)
                    or (select waiting_no > 0 from ranking_state)
             """
+                    .replace("<waited>", WAITED)
                     .replace("<ranked>", RANKED);
 
     /**
