@@ -7,6 +7,7 @@ import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.Numbers.EntityNo;
+import dev.ovation.store.ReactionTables;
 import dev.ovation.store.divided.ReactionRows;
 import dev.ovation.store.divided.ReactionRows.ReactionRow;
 import dev.ovation.store.log.ChangeLog;
@@ -433,17 +434,6 @@ final class ReactionRemoval {
                 entities,
                 reactions,
                 Columns.longs(counters, counter -> gone.getOrDefault(counter, 0L)));
-        jdbc.update(
-                Narrowed.sql(
-                        """
-                delete from counter c
-                using  unnest(?, ?, ?) as k (p, entity_no, reaction)
-                where  c.p = k.p /*on c.p*/
-                and    c.entity_no = k.entity_no and c.reaction = k.reaction
-                and    c.count = 0
-                """),
-                p,
-                entities,
-                reactions);
+        ReactionTables.deleteEmptyCounters(jdbc, p, entities, reactions);
     }
 }

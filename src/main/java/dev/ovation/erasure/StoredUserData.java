@@ -241,57 +241,57 @@ final class StoredUserData {
 
     /** Forgets some removals in each shard, and returns how many. */
     int removals(String user) {
-        return shards.sum(
-                () ->
-                        jdbc.sql(
-                                        Narrowed.sql(
-                                                """
-                                                with found as materialized (
-                                                    select r.part, r.place
-                                                    from   partition t
-                                                    cross  join lateral (
-                                                        select tableoid as part, ctid as place
-                                                        from   removal
-                                                        where  p = t.p /*on p*/ and user_id = :user
-                                                        offset 0) r
-                                                    where  true /*on t.p*/
-                                                    limit  :batch)
-                                                delete from removal r
-                                                using  found
-                                                where  r.tableoid = found.part
-                                                and    r.ctid = found.place /*on r.p*/
-                                                """))
-                                .param("user", user)
-                                .param("batch", BATCH)
-                                .update());
+        return deleteInEachShard(
+                user,
+                """
+                with found as materialized (
+                    select r.part, r.place
+                    from   partition t
+                    cross  join lateral (
+                        select tableoid as part, ctid as place
+                        from   removal
+                        where  p = t.p /*on p*/ and user_id = :user
+                        offset 0) r
+                    where  true /*on t.p*/
+                    limit  :batch)
+                delete from removal r
+                using  found
+                where  r.tableoid = found.part
+                and    r.ctid = found.place /*on r.p*/
+                """);
     }
 
     /** Forgets some answers to idempotency keys in each shard, and returns how many. */
     int answers(String user) {
+        return deleteInEachShard(
+                user,
+                """
+                with recursive known (namespace) as (
+                    select min(namespace) from idempotency
+                    where  true /*on p*/
+                    union all
+                    select (select min(namespace) from idempotency i
+                            where  i.namespace > known.namespace
+                            /*on i.p*/)
+                    from   known where namespace is not null),
+                found as materialized (
+                    select i.tableoid as part, i.ctid as place
+                    from   known
+                    join   idempotency i using (namespace)
+                    where  i.user_id = :user /*on i.p*/
+                    limit  :batch)
+                delete from idempotency i
+                using  found
+                where  i.tableoid = found.part
+                and    i.ctid = found.place /*on i.p*/
+                """);
+    }
+
+    /** Deletes a batch of rows of a user in each shard, and returns their number. */
+    private int deleteInEachShard(String user, String sql) {
         return shards.sum(
                 () ->
-                        jdbc.sql(
-                                        Narrowed.sql(
-                                                """
-                                                with recursive known (namespace) as (
-                                                    select min(namespace) from idempotency
-                                                    where  true /*on p*/
-                                                    union all
-                                                    select (select min(namespace) from idempotency i
-                                                            where  i.namespace > known.namespace
-                                                            /*on i.p*/)
-                                                    from   known where namespace is not null),
-                                                found as materialized (
-                                                    select i.tableoid as part, i.ctid as place
-                                                    from   known
-                                                    join   idempotency i using (namespace)
-                                                    where  i.user_id = :user /*on i.p*/
-                                                    limit  :batch)
-                                                delete from idempotency i
-                                                using  found
-                                                where  i.tableoid = found.part
-                                                and    i.ctid = found.place /*on i.p*/
-                                                """))
+                        jdbc.sql(Narrowed.sql(sql))
                                 .param("user", user)
                                 .param("batch", BATCH)
                                 .update());

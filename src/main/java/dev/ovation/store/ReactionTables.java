@@ -235,18 +235,34 @@ public class ReactionTables {
     }
 
     private void deleteCounters(Collection<CounterNumber> counters) {
-        jdbc.update(
-                Narrowed.sql(
-                        """
-                delete from counter c
-                using  unnest(?, ?, ?) as k (p, entity_no, reaction)
-                where  c.p = k.p /*on c.p*/
-                and    c.entity_no = k.entity_no and c.reaction = k.reaction
-                and    c.count = 0
-                """),
+        deleteEmptyCounters(
+                jdbc,
                 Columns.ints(counters, CounterNumber::p),
                 Columns.ints(counters, CounterNumber::entity),
                 Columns.ints(counters, CounterNumber::reaction));
+    }
+
+    /**
+     * Deletes those counters that have become 0.
+     *
+     * @param p the partitions of the counters, as {@link Columns} makes them
+     * @param entities their numbers of entities, in the same order
+     * @param reactions their numbers of reactions, in the same order
+     */
+    public static void deleteEmptyCounters(
+            JdbcTemplate jdbc, Object p, Object entities, Object reactions) {
+        jdbc.update(
+                Narrowed.sql(
+                        """
+                        delete from counter c
+                        using  unnest(?, ?, ?) as k (p, entity_no, reaction)
+                        where  c.p = k.p /*on c.p*/
+                        and    c.entity_no = k.entity_no and c.reaction = k.reaction
+                        and    c.count = 0
+                        """),
+                p,
+                entities,
+                reactions);
     }
 
     private static Object[] columns(List<CounterChange> changes) {

@@ -4,6 +4,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.store.Columns;
 import dev.ovation.store.Numbers.EntityNo;
+import dev.ovation.store.ReactionTables;
 import dev.ovation.store.divided.ReactionRows;
 import dev.ovation.store.divided.ReactionRows.ReactionRow;
 import dev.ovation.store.log.ChangeLog.ChangedCounter;
@@ -126,18 +127,7 @@ final class DividedMerge {
                 entities,
                 reactions,
                 Columns.longs(counts.values(), Long::longValue));
-        jdbc.update(
-                Narrowed.sql(
-                        """
-                        delete from counter c
-                        using  unnest(?, ?, ?) as k (p, entity_no, reaction)
-                        where  c.p = k.p /*on c.p*/
-                        and    c.entity_no = k.entity_no and c.reaction = k.reaction
-                        and    c.count = 0
-                        """),
-                p,
-                entities,
-                reactions);
+        ReactionTables.deleteEmptyCounters(jdbc, p, entities, reactions);
     }
 
     /** Adds what the file has, unless it was taken back later. */
