@@ -69,7 +69,7 @@ end
 $$;
 revoke execute on function turn_change_log(double precision, double precision) from public;
 
--- What follows is unused without Citus.
+-- Without Citus the functions below are unused.
 --
 -- Citus plans each statement of a function anew at each call, because its table stands for all shards. relay_apply runs
 -- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans. The names of the
