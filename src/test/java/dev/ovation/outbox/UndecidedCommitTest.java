@@ -88,11 +88,7 @@ class UndecidedCommitTest {
                 sql.execute("begin");
                 sql.execute("prepare transaction 'undecided'");
                 watermarks.advance(
-                        P,
-                        position.epoch(),
-                        position.applied(),
-                        position.applied() + 1,
-                        Set.of());
+                        P, position.epoch(), position.applied(), position.applied() + 1, Set.of());
 
                 service.bean(PostgresWatch.class).look();
 
