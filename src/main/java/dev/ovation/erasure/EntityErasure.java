@@ -72,18 +72,14 @@ final class EntityErasure implements JobHandler {
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         EntityKey key = key(job);
         var at = new ErasureProgress(job, lease);
-        switch (at.phase()) {
-            case 0 -> {
-                return unstage(key, at);
-            }
-            case 1 -> {
-                return remove(key, at);
-            }
+        return switch (at.phase()) {
+            case 0 -> unstage(key, at);
+            case 1 -> remove(key, at);
             default -> {
                 at.end();
-                return StepOutcome.ENDED;
+                yield StepOutcome.ENDED;
             }
-        }
+        };
     }
 
     /** Begins when all rows that were staged before the erasure are visible. */
