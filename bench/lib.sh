@@ -16,6 +16,8 @@ PROFILE=
 PIDS=()
 TURNS=()
 declare -A PORT PID
+# A command that stops other servers, after all else.
+AFTER=
 # An API key of the services; one that asks for no credentials takes no notice of it.
 KEY=none
 
@@ -226,6 +228,7 @@ stop_all() {
     for pid in "${PIDS[@]}"; do
         kill -9 "$pid" 2>/dev/null || true
     done
+    [[ -z ${AFTER:-} ]] || $AFTER >/dev/null 2>&1 || true
     [[ $(cat "$OUT/pid" 2>/dev/null) != $$ ]] || rm "$OUT/pid"
     exit "$status"
 }

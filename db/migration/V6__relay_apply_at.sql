@@ -72,8 +72,8 @@ revoke execute on function turn_change_log(double precision, double precision) f
 -- Without Citus the functions below are unused.
 --
 -- Citus plans each statement of a function anew at each call, because its table stands for all shards. relay_apply runs
--- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans. The names of the
--- copies end with a hash of what they are copied from: a later migration of relay_apply makes the next call copy it.
+-- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans. The comment of a
+-- copy is a hash of the function that it is copied from: after a migration of that function afterMigrate.sql drops the copy.
 
 -- relay_apply's part for answers, in a table whose rows are stored with their entities. Returns how many keys were free.
 create function keep_answers(
@@ -99,19 +99,21 @@ begin
 end
 $$;
 
--- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node. Their names end with `copy`.
-create function copy_relay_apply(shard bigint, copy text) returns void language plpgsql as $$
+-- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node. Their names end with the
+-- number of the shard. The lock is that of afterMigrate.sql, so that no copy of an old function is made behind its back.
+create function copy_relay_apply(shard bigint) returns void language plpgsql as $$
 declare
     name       text;
+    source     text;
     definition text;
     part       record;
 begin
-    perform pg_advisory_xact_lock(hashtextextended('copy_relay_apply', shard));
+    perform pg_advisory_xact_lock(hashtext('copy_relay_apply'));
     perform set_config('citus.enable_ddl_propagation', 'off', true);
     foreach name in array array['keep_answers', 'relay_apply'] loop
-        select pg_get_functiondef(oid) into strict definition
+        select pg_get_functiondef(oid) into strict source
         from   pg_proc where proname = name and pg_function_is_visible(oid);
-        definition := replace(definition, '.' || name || '(', '.' || name || '_' || copy || '(');
+        definition := replace(source, '.' || name || '(', '.' || name || '_' || shard || '(');
         for part in
             select c.relname as table, s.shardid as id
             from   pg_dist_shard here
@@ -127,6 +129,7 @@ begin
                                          format('\1\2%s_%s', part.table, part.id), 'g');
         end loop;
         execute definition;
+        execute format('comment on function %I is %L', name || '_' || shard, md5(source));
     end loop;
 end
 $$;
@@ -152,7 +155,6 @@ create function relay_apply_at(
 declare
     shard  bigint := get_shard_id_for_distribution_column('partition', at);
     none   text[] := '{}';
-    copy   text;
     result text;
     kept   bigint;
 begin
@@ -161,13 +163,11 @@ begin
                    where  p.shardid = shard) then
         return 'partition';
     end if;
-    select shard || '_' || substr(md5(string_agg(prosrc, '' order by proname)), 1, 8) into copy
-    from   pg_proc where proname in ('keep_answers', 'relay_apply') and pg_function_is_visible(oid);
-    if not exists (select from pg_proc where proname = 'relay_apply_' || copy and pg_function_is_visible(oid)) then
-        perform copy_relay_apply(shard, copy);
+    if to_regproc('relay_apply_' || shard) is null or to_regproc('keep_answers_' || shard) is null then
+        perform copy_relay_apply(shard);
     end if;
     perform set_config('citus.enable_manual_changes_to_shards', 'on', true);
-    execute 'select relay_apply_' || copy || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
+    execute 'select relay_apply_' || shard || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
         || '$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $28, $28, $28, $28, $28, '
         || '$29, $30, $31, $32, $33, $34, $35, $36, $37, $38)'
     into  result
@@ -179,7 +179,7 @@ begin
           with_log, log_counts, log_entities, log_kinds, log_users, log_versions, log_ats,
           log_backs, log_laters, log_changes;
     if result = 'applied' and cardinality(keys) > 0 then
-        execute 'select keep_answers_' || copy || '($1, $2, $3, $4, $5, $6, $7)'
+        execute 'select keep_answers_' || shard || '($1, $2, $3, $4, $5, $6, $7)'
         into  kept
         using key_ps, key_namespaces, key_users, keys, request_hashes, key_ops, answers;
         if kept <> cardinality(keys) then

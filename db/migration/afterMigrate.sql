@@ -5,6 +5,7 @@
 do $$
 declare
     name   text;
+    node   record;
     wanted boolean := coalesce(nullif(current_setting('ovation.citus', true), '')::boolean, false);
 begin
     if not exists (select from pg_extension where extname = 'citus') then
@@ -70,6 +71,34 @@ begin
         else
             perform create_distributed_function(f.oid::regprocedure)
             from    pg_proc f where f.proname = name and pg_function_is_visible(f.oid);
+        end if;
+    end loop;
+    -- copy_relay_apply makes the copies of a function anew at the next call.
+    for node in select * from run_command_on_all_nodes(
+        $command$
+        do $drop$
+        declare
+            copy regprocedure;
+        begin
+            perform pg_advisory_xact_lock(hashtext('copy_relay_apply'));
+            set local citus.enable_ddl_propagation = off;
+            for copy in
+                select c.oid
+                from   pg_proc c join pg_namespace n on n.oid = c.pronamespace
+                where  n.nspname = '${flyway:defaultSchema}' and c.proname ~ '^(keep_answers|relay_apply)_[0-9]+$'
+                and    not exists (select from pg_proc source
+                                   where  source.pronamespace = n.oid
+                                   and    source.proname = substring(c.proname from '(.*)_')
+                                   and    md5(pg_get_functiondef(source.oid)) = obj_description(c.oid, 'pg_proc'))
+            loop
+                execute 'drop function ' || copy;
+            end loop;
+        end
+        $drop$
+        $command$)
+    loop
+        if not node.success then
+            raise exception 'Node % of Citus does not drop old copies of functions: %', node.nodeid, node.result;
         end if;
     end loop;
 end

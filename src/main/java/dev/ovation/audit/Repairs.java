@@ -79,14 +79,21 @@ final class Repairs {
     boolean repair(EntityAudit found) throws InterruptedException {
         int p = partitions.of(found.key());
         var finding = found;
-        for (int i = 0; i < TRIES && finding.isDrift(); i++) {
+        boolean settled = true;
+        for (int i = 0; i < TRIES && (!settled || finding.isDrift()); i++) {
             var current = finding;
             try {
-                if (!interventions.execute(p, () -> change(current))) {
+                boolean made =
+                        settled
+                                ? interventions.execute(p, () -> change(current))
+                                : interventions.acknowledgeAgain(p, List.of(found.key()));
+                settled |= made;
+                if (!made) {
                     Thread.sleep(PAUSE_MILLIS);
                 }
             } catch (UnsettledException e) {
-                LOG.debug("The repair is committed; the relay has not acknowledged it yet", e);
+                settled = false;
+                LOG.debug("The repair is committed, and reads may not show it yet", e);
             }
             fences.await(p, ATTACH);
             finding = examiner.examine(found.key(), Thread::sleep);

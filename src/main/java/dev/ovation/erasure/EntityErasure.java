@@ -6,6 +6,7 @@ import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
 import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.store.shard.Shards;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
@@ -29,6 +30,7 @@ final class EntityErasure implements JobHandler {
     private final StagedRowRemoval staging;
     private final ReactionRemoval removals;
     private final PartitionTransactions interventions;
+    private final Shards shards;
     private final TransactionOperations transactions;
     private final Partitions partitions;
 
@@ -36,11 +38,13 @@ final class EntityErasure implements JobHandler {
             StagedRowRemoval staging,
             ReactionRemoval removals,
             PartitionTransactions interventions,
+            Shards shards,
             TransactionOperations transactions,
             Partitions partitions) {
         this.staging = staging;
         this.removals = removals;
         this.interventions = interventions;
+        this.shards = shards;
         this.transactions = transactions;
         this.partitions = partitions;
     }
@@ -68,28 +72,26 @@ final class EntityErasure implements JobHandler {
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         EntityKey key = key(job);
         var at = new ErasureProgress(job, lease);
-        switch (at.phase()) {
+        return switch (at.phase()) {
             case 0 -> unstage(key, at);
-            case 1 -> {
-                return remove(key, at);
-            }
+            case 1 -> remove(key, at);
             default -> {
                 at.end();
-                return StepOutcome.ENDED;
+                yield StepOutcome.ENDED;
             }
-        }
-        return StepOutcome.MORE;
+        };
     }
 
-    private void unstage(EntityKey key, ErasureProgress at) {
+    /** Begins when all rows that were staged before the erasure are visible. */
+    private StepOutcome unstage(EntityKey key, ErasureProgress at) throws InterruptedException {
+        String from = at.place(StagedRowRemoval.START);
+        if (from.equals(StagedRowRemoval.START) && !shards.awaitCommits()) {
+            return StepOutcome.BUSY;
+        }
         transactions.executeWithoutResult(
                 _ -> {
                     var of = Map.of("namespace", key.namespace(), "entity", key.entity());
-                    var part =
-                            staging.delete(
-                                    StagedRowRemoval.OF_ENTITY,
-                                    of,
-                                    at.place(StagedRowRemoval.START));
+                    var part = staging.delete(StagedRowRemoval.OF_ENTITY, of, from);
                     at.removed("staged", part.removed());
                     if (part.next() == null) {
                         at.nextPhase();
@@ -98,6 +100,7 @@ final class EntityErasure implements JobHandler {
                     }
                     at.save();
                 });
+        return StepOutcome.MORE;
     }
 
     private StepOutcome remove(EntityKey key, ErasureProgress at) throws InterruptedException {

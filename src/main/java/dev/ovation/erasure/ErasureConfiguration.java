@@ -58,6 +58,7 @@ class ErasureConfiguration {
                 staging,
                 new ReactionRemoval(jdbc, log, shards),
                 interventions,
+                shards,
                 transactions,
                 fences.partitions());
     }

@@ -45,6 +45,9 @@ final class HiddenReactionReturn implements JobHandler {
         if (userData.isBeingErased(user)) {
             return StepOutcome.LATER;
         }
+        if (!userData.awaitCommits()) { // of a step that has hidden reactions
+            return StepOutcome.BUSY;
+        }
         List<EntityKey> found = userData.shown(user, UserChange.FOUND);
         if (found.isEmpty()) {
             at.end();

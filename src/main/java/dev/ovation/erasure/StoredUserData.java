@@ -10,16 +10,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** What Postgres has of a user; what has no lock of its own is deleted here. */
 final class StoredUserData {
 
     /** Rows of one statement. */
     static final int BATCH = 1000;
-
-    private static final int LOOKS = 100;
-    private static final long PAUSE_MILLIS = 20;
 
     private final JdbcClient jdbc;
     private final Shards shards;
@@ -35,12 +31,7 @@ final class StoredUserData {
      * @return false if one is not yet
      */
     boolean awaitCommits() throws InterruptedException {
-        Set<String> pending = shards.prepared();
-        for (int i = 0; i < LOOKS && !pending.isEmpty(); i++) {
-            Thread.sleep(PAUSE_MILLIS);
-            pending.retainAll(shards.prepared());
-        }
-        return pending.isEmpty();
+        return shards.awaitCommits();
     }
 
     /**

@@ -129,10 +129,16 @@ final class UserErasure implements JobHandler {
         if (part == null || part.next() != null) {
             return StepOutcome.MORE;
         }
+        return afterCommits();
+    }
+
+    /** The next phase finds the rows of each commit that was decided by now. */
+    private StepOutcome afterCommits() throws InterruptedException {
         return userData.awaitCommits() ? StepOutcome.ENDED : StepOutcome.BUSY;
     }
 
-    private StepOutcome friendships(String user, ErasureProgress at) {
+    /** Ends when the last steps of the jobs that it cancels are visible. */
+    private StepOutcome friendships(String user, ErasureProgress at) throws InterruptedException {
         StoredUserData.EndedFriendships ended =
                 transactions.execute(
                         _ -> {
@@ -146,7 +152,7 @@ final class UserErasure implements JobHandler {
         }
         delete(user, "names", userData::profile, at);
         delete(user, "bans", this::bans, at);
-        return StepOutcome.ENDED;
+        return afterCommits();
     }
 
     /** Lifts the bans and cancels their jobs, so that no step of them changes anything later. */
@@ -169,7 +175,7 @@ final class UserErasure implements JobHandler {
 
     /**
      * Entities that name the user in Redis alone, and those on which something of the user was
-     * proposed and not committed.
+     * proposed and not committed. The phases after it find what was committed meanwhile.
      */
     private StepOutcome hot(String user, ErasureProgress at) throws InterruptedException {
         var page = hot.page(user, at.place(HotUserData.START));
@@ -177,7 +183,7 @@ final class UserErasure implements JobHandler {
             return StepOutcome.BUSY;
         }
         if (page.next() == null) {
-            return StepOutcome.ENDED;
+            return afterCommits();
         }
         at.goOnAt(page.next());
         at.save();

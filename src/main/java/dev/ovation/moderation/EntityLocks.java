@@ -91,7 +91,7 @@ final class EntityLocks {
                     return;
                 }
                 Thread.sleep(PAUSE_MILLIS);
-            } catch (UnsettledException e) {
+            } catch (UnsettledException e) { // the repetition acknowledges and announces it again
                 throw Problems.outcomeUnknown(
                         "the lock is stored, and reads may not show it yet; repeat the request",
                         SOON);

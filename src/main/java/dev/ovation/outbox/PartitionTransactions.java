@@ -115,8 +115,6 @@ public final class PartitionTransactions {
      * @return false when the partition is not available now: then this call changed nothing
      * @throws RedisUnavailableException when nothing was changed because Redis does not answer
      * @throws UnsettledException when the change is made, and reads may still show the state before
-     *     until the relay or a new epoch ends it: then call {@link #acknowledgeAgain} until it
-     *     returns true
      * @throws IllegalStateException when the change breaks a constraint; nothing was changed
      * @throws RuntimeException when Postgres fails; nothing was changed unless the commit failed
      */
@@ -143,13 +141,16 @@ public final class PartitionTransactions {
             return false;
         }
         failpoints.reached(Point.AFTER_COMMIT);
-        boolean visible = isVisible(done);
-        publisher.publish(List.of(done.result()));
-        if (visible) {
+        if (isVisible(done)) {
+            publisher.publish(List.of(done.result()));
             announce(done);
             acknowledge(done);
-            awaitJudged(done);
+            if (!done.changed().isEmpty()) {
+                awaitJudged(done);
+            }
         } else {
+            // Nothing is published: an instance that sees the row behind its watermark ends all
+            // epochs, and entities that are acknowledged to Redis may be loaded anew.
             var slice = done.result().slice();
             recovery.endEpoch(slice.p(), slice.fence(), "a node has yet to commit a change");
             awaitJudged(done);
@@ -159,12 +160,14 @@ public final class PartitionTransactions {
     }
 
     /**
-     * Returns whether reads show the change. A commit on two nodes may be decided before the node
-     * of the partition knows: then loads would bring the state before to Redis. Until that node
-     * knows, it holds the row of the partition, and therefore no new epoch begins.
+     * Returns whether reads show what the transaction has changed. A commit on two nodes may be
+     * decided before the node of the partition knows: then loads would bring the state before to
+     * Redis. Until that node knows, it holds the row of the partition, and therefore no new epoch
+     * begins.
      */
     private boolean isVisible(ExclusiveResult done) {
-        if (!shards.areMany() || done.changed().isEmpty()) {
+        boolean changed = !done.changed().isEmpty() || done.result().fresh() > 0;
+        if (!changed || !shards.areMany()) {
             return true;
         }
         try {
@@ -192,8 +195,9 @@ public final class PartitionTransactions {
     }
 
     /**
-     * Acknowledges to Redis the states that entities of a partition have in Postgres, when the
-     * acknowledgement of their change is not certain. The call is idempotent.
+     * Acknowledges to Redis, and announces, the states that entities of a partition have in
+     * Postgres, when this is not certain of their change. The call is idempotent. A caller reports
+     * an unsettled change as made only after this call has returned true.
      *
      * @return false, and exceptions, as above: then Redis may lack the acknowledgement
      */
@@ -269,9 +273,6 @@ public final class PartitionTransactions {
      * reports the change only after this wait.
      */
     private void awaitJudged(ExclusiveResult done) throws InterruptedException {
-        if (done.changed().isEmpty()) {
-            return;
-        }
         OutboxSlice before = done.result().slice();
         long end = System.nanoTime() + patienceNanos;
         long proposed = -1;

@@ -4,6 +4,7 @@ import dev.ovation.entity.Reasons;
 import dev.ovation.outbox.recovery.Recovery;
 import dev.ovation.outbox.relay.Relay;
 import dev.ovation.outbox.watermark.Watermarks;
+import dev.ovation.outbox.watermark.Watermarks.WatermarkPosition;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.log.ChangeLog;
@@ -67,13 +68,15 @@ public class PostgresWatch {
                 shards.read(rows.size());
             }
             log.note(rows);
-            recovery.compare(before, rows);
+            recovery.compare(before, settled(before, rows));
             relay.postgresAnswers();
             if (downSince != null) {
                 LOG.info("Postgres answers again");
                 downSince = null;
             }
             reasons.clear();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             String reason = PostgresReason.of(e);
             if (downSince == null) {
@@ -83,5 +86,19 @@ public class PostgresWatch {
                 LOG.warn("Postgres does not answer: {}", reason);
             }
         }
+    }
+
+    /**
+     * Returns the rows to compare. On a Citus a node may not show a commit that is decided: then
+     * its row is behind, and nothing was restored. The rows are read again when no such commit is
+     * left; none are returned before.
+     */
+    private List<PartitionRow> settled(List<WatermarkPosition> before, List<PartitionRow> rows)
+            throws InterruptedException {
+        if (!shards.areMany()
+                || rows.stream().noneMatch(row -> before.get(row.p()).isAheadOf(row))) {
+            return rows;
+        }
+        return shards.awaitCommits() ? partitions.all() : List.of();
     }
 }

@@ -3,10 +3,11 @@ package dev.ovation.outbox;
 import org.springframework.dao.TransientDataAccessException;
 
 /**
- * A change of {@link PartitionTransactions} is committed, and acknowledged to Redis or about to be
- * shown by a new epoch, but the relay has not judged all events that were proposed on the state
- * before it, and the new epoch has not begun. Reads may show that state until then; no action is
- * needed.
+ * A change of {@link PartitionTransactions} is committed. Reads may show the state before it until
+ * the relay has judged all events that were proposed on that state, or a new epoch has begun; both
+ * happen without an action. The change may not be announced to the watchers of its entities. A
+ * caller that is to report it as made calls {@link PartitionTransactions#acknowledgeAgain} until it
+ * returns true.
  */
 public class UnsettledException extends TransientDataAccessException {
 

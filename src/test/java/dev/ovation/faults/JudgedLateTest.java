@@ -5,8 +5,10 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.outbox.CommittedChanges;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.outbox.UnsettledException;
 import dev.ovation.testing.Beside;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * An import or a repair has committed a new state. An event on the previous state is not judged
@@ -126,10 +129,15 @@ class JudgedLateTest {
         return (version - 1) / service.bean(PartitionTransactions.class).leap();
     }
 
+    /** The failure is one before the acknowledgement and the announcement. */
     @Test
-    void aRepairThatIsNotJudgedInTimeIsReportedAsMade() {
+    void aRepairThatIsNotJudgedInTimeIsReportedAsMadeAndIsAnnounced() {
+        var announced = ConcurrentHashMap.<EntityKey>newKeySet();
+        var key = Stage.key(NOTES, "wrong");
+        service.bean(CommittedChanges.class).listen(announced::add, () -> {});
         assertThat(add(service, NOTES, "wrong", "ann").status()).isEqualTo(200);
         stage.awaitDrained();
+        Wait.until("the add is announced", () -> announced.remove(key));
         stage.sql.update("update named_counter set count = 7 where entity = 'wrong'");
         FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new UnsettledException("by the test"));
 
@@ -137,6 +145,7 @@ class JudgedLateTest {
 
         assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
         assertThat(lines).containsExactly("postgres count 👍: 7 instead of 1");
+        Wait.until("the repair is announced", () -> announced.contains(key));
         assertThat(stage.count(NOTES, "wrong", "👍")).isEqualTo(1);
     }
 

@@ -102,11 +102,14 @@ class CitusCommitsTest {
         assertThat(partitions.all()).allMatch(row -> row.appliedSeq() == 1);
     }
 
-    /** The copies of a function for the shards follow it. */
+    /** The copies of a function for the shards follow it, also where it gets another setting. */
     @Test
-    void aNewBodyOfTheFunctionIsCalledNext() {
+    void aNewBodyOfTheFunctionIsCalledAfterItsMigration() {
         var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
         assertThat(function.call(addition(0))).isEqualTo(CallResult.APPLIED);
+        assertThat(copies()).isEqualTo(2);
+        migrate(session.getUrl(), "public");
+        assertThat(copies()).isEqualTo(2);
 
         String definition =
                 sql.queryForObject(
@@ -115,24 +118,49 @@ class CitusCommitsTest {
         sql.execute(
                 definition.replaceFirst(
                         begin, begin + "    return 'log'; -- of a later migration\n"));
+        migrate(session.getUrl(), "public");
+        assertThat(copies()).isEqualTo(1);
 
         assertThat(function.call(addition(1))).isEqualTo(CallResult.LOG);
         assertThat(function.call(addition(0))).isEqualTo(CallResult.LOG);
+        assertThat(copies()).isEqualTo(2L * shardsOf(0, 1));
+
+        sql.execute("alter function keep_answers set work_mem = '8MB'");
+        migrate(session.getUrl(), "public");
+        assertThat(copies()).isEqualTo(shardsOf(0, 1));
+    }
+
+    /** The copies of functions on all nodes. */
+    private long copies() {
+        return sql.queryForObject(
+                """
+                select sum(result::bigint) from run_command_on_all_nodes(
+                    $$select count(*) from pg_proc where proname ~ '^(relay_apply|keep_answers)_[0-9]+$'$$)
+                """,
+                Long.class);
+    }
+
+    private long shardsOf(int... some) {
+        return IntStream.of(some).mapToLong(shards::of).distinct().count();
+    }
+
+    private static void migrate(String url, String schema) {
+        Flyway.configure()
+                .dataSource(url, "postgres", "postgres")
+                .locations("classpath:db/migration")
+                .schemas(schema)
+                .initSql("set ovation.citus = true")
+                .load()
+                .migrate();
     }
 
     /** Nodes know no search path of the service. */
     @Test
     void aCallIsOfTheSchemaOfItsTables() {
         String url = TestPostgres.emptyUrl() + "?currentSchema=elsewhere";
-        Flyway.configure()
-                .dataSource(url, "postgres", "postgres")
-                .locations("classpath:db/migration")
-                .schemas("elsewhere")
-                .initSql("set ovation.citus = true")
-                .load()
-                .migrate();
         var source = new SingleConnectionDataSource(url, "postgres", "postgres", true);
         try {
+            migrate(url, "elsewhere");
             var there = new JdbcTemplate(source);
             var divided = new Shards(there);
             new TransactionTemplate(new JdbcTransactionManager(source))

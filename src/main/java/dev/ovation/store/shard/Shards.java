@@ -29,6 +29,9 @@ import java.util.function.ToIntFunction;
 @Component
 public class Shards {
 
+    private static final int LOOKS = 100;
+    private static final long PAUSE_MILLIS = 20;
+
     private final @Nullable CitusStatements citus;
     private volatile Division division = Division.NONE;
 
@@ -204,6 +207,20 @@ public class Shards {
      */
     public Set<String> prepared() {
         return division.exists() ? citus().prepared() : Set.of();
+    }
+
+    /**
+     * Waits until each commit that was decided by now is visible on all nodes.
+     *
+     * @return false if one is not yet
+     */
+    public boolean awaitCommits() throws InterruptedException {
+        Set<String> pending = prepared();
+        for (int i = 0; i < LOOKS && !pending.isEmpty(); i++) {
+            Thread.sleep(PAUSE_MILLIS);
+            pending.retainAll(prepared());
+        }
+        return pending.isEmpty();
     }
 
     /** Returns about how many rows a table has in all shards, by the statistics of Postgres. */

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Processor time of a request on a Postgres without Citus, and on a Citus of a coordinator and 1, 2 and 3
+# workers, at a constant rate: microseconds of the service, of each node of Postgres with all its
+# processes, and of Redis. "post" is a POST to one of 300 entities, "new" one that creates an entity, and
+# "get" a GET of such an entity that Redis does not have. "idle" is the same without requests, in
+# microseconds a second. One service runs at a time, with an empty database of Redis. docker/citus starts
+# the nodes, and deletes them at the end. Citus must be installed, so all.sh leaves this benchmark out.
+# Linux only.
+# Control: a database without the extension on the first worker.
+. "$(dirname "$0")/lib.sh"
+ROUNDS=3
+RATE=300
+options "$@"
+
+[[ -e /proc/self/stat ]] || fail "needs /proc"
+# The first round reads what the warm-up created.
+((WARMUP >= SECONDS_EACH)) || WARMUP=$SECONDS_EACH
+export CITUS_FOLDER=${CITUS_FOLDER:-/var/tmp/ovation-bench-citus} CITUS_PORT=${CITUS_PORT:-54800}
+AFTER="docker/citus remove"
+docker/citus remove 2>/dev/null || true
+docker/citus start >"$OUT/nodes.log" 2>&1
+docker/citus add >>"$OUT/nodes.log" 2>&1
+start_servers
+redis=$REDIS
+pid() { head -1 "$CITUS_FOLDER/node$1/postmaster.pid"; }
+address() { echo "jdbc:postgresql://127.0.0.1:$((CITUS_PORT + $1))/$2"; }
+
+helper Sql "$(address 1 postgres)" "create database without"
+for workers in 1 2 3; do
+    docker/citus database "with_$workers" $workers >>"$OUT/nodes.log" 2>&1
+done
+
+# What all workers take for a request, and what the busiest one takes, as a multiple of its fair share.
+share() { # subject, round
+    (($2 > 0)) || return 0
+    awk -F'\t' -v subject="$1" -v round="$2" '
+        $1 == subject && $2 == round && $3 ~ /^node[0-9]+_us$/ { n++; all += $4; if ($4 > most) most = $4 }
+        END { if (n) printf "workers_us\t%.1f\nbusiest\t%.3f\n", all, most * n / all }' "$NOTES" | note "$1" "$2"
+}
+
+judged() { # subject, round, arguments of constant…
+    constant "$@"
+    share "$1" "$2"
+}
+
+one() { # workers, round
+    local workers=$1 round=$2 cpu=--cpu=service: settings=(--ovation.partitions=64) node
+    POSTGRES=$(address 1 without)
+    if ((workers > 0)); then
+        POSTGRES=$(address 0 "with_$workers")
+        settings+=(--ovation.postgres.citus=true)
+    fi
+    REDIS=$redis/$((workers + 4 * (round % 4)))
+    start_service service "${settings[@]}"
+    cpu+=${PID[service]},redis:${PID[redis]}
+    ((workers == 0)) || cpu+=,coordinator:$(pid 0)
+    for ((node = 1; node <= (workers > 1 ? workers : 1); node++)); do
+        cpu+=,node$node:$(pid "$node")
+    done
+    local port=${PORT[service]} made=$((RATE * WARMUP))
+    # Those that the round before created, of which this Redis has none.
+    ((round == 0)) || FROM=$(((round - 1) * made + 1)) judged "get $workers" "$round" "$port" "$cpu" \
+        'GET /reactions?namespace_id=posts&entity_id=new-{+}&user_id=someone'
+    judged "post $workers" "$round" "$port" "$cpu" \
+        'POST /reactions {"namespace_id":"posts","entity_id":"few-{1-300}","user_id":"u-{n}","reaction_id":"👍"}'
+    FROM=$((round * made + 1)) judged "new $workers" "$round" "$port" "$cpu" \
+        'POST /reactions {"namespace_id":"posts","entity_id":"new-{+}","user_id":"u-{n}","reaction_id":"👍"}'
+    ((round == 0)) || RATE=0 constant "idle $workers" "$round" "$port" "$cpu"
+    stop service
+}
+
+measure() {
+    for workers in 0 1 2 3; do
+        turn one "$workers" "$1"
+    done
+}
+rounds
+
+report "Processor time on a Postgres and on a Citus with 1, 2 and 3 workers" \
+    "note=workers_us is the sum of the nodes with shards, without the coordinator." \
+    "ratio=service_us/{first} 0" "ratio=workers_us/{first} 0" \
+    "goal=get 1:node1_us/get 0<=1.1" "goal=post 1:node1_us/post 0<=1.1" \
+    "goal=get 2:busiest<=1.25" "goal=get 3:busiest<=1.25" \
+    "goal=post 2:busiest<=1.25" "goal=post 3:busiest<=1.25"
