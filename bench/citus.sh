@@ -15,7 +15,7 @@ options "$@"
 [[ -e /proc/self/stat ]] || fail "needs /proc"
 # The first round reads what the warm-up created.
 ((WARMUP >= SECONDS_EACH)) || WARMUP=$SECONDS_EACH
-export CITUS_FOLDER=${CITUS_FOLDER:-/var/tmp/ovation-bench-citus} CITUS_PORT=${CITUS_PORT:-54800}
+export CITUS_FOLDER=/var/tmp/ovation-bench-citus CITUS_PORT=54800
 AFTER="docker/citus remove"
 docker/citus remove 2>/dev/null || true
 docker/citus start >"$OUT/nodes.log" 2>&1
@@ -30,7 +30,7 @@ for workers in 1 2 3; do
     docker/citus database "with_$workers" $workers >>"$OUT/nodes.log" 2>&1
 done
 
-# What all workers take for a request, and what the busiest one takes, as a multiple of its fair share.
+# Notes the time of all workers for a request, and that of the busiest one as a multiple of its fair share.
 share() { # subject, round
     (($2 > 0)) || return 0
     awk -F'\t' -v subject="$1" -v round="$2" '
@@ -58,7 +58,7 @@ one() { # workers, round
         cpu+=,node$node:$(pid "$node")
     done
     local port=${PORT[service]} made=$((RATE * WARMUP))
-    # Those that the round before created, of which this Redis has none.
+    # The entities that the round before created; this Redis has none of them.
     ((round == 0)) || FROM=$(((round - 1) * made + 1)) judged "get $workers" "$round" "$port" "$cpu" \
         'GET /reactions?namespace_id=posts&entity_id=new-{+}&user_id=someone'
     judged "post $workers" "$round" "$port" "$cpu" \

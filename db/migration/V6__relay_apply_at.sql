@@ -100,7 +100,7 @@ end
 $$;
 
 -- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node. Their names end with the
--- number of the shard. The lock is that of afterMigrate.sql, so that no copy of an old function is made behind its back.
+-- number of the shard. The lock is that of afterMigrate.sql, so that no old copy is made while it drops them.
 create function copy_relay_apply(shard bigint) returns void language plpgsql as $$
 declare
     name       text;

@@ -74,7 +74,7 @@ final class Repairs {
     /**
      * Repairs an entity.
      *
-     * @return whether the entity is consistent now
+     * @return whether the entity is consistent now, and its repair, if there was one, announced
      */
     boolean repair(EntityAudit found) throws InterruptedException {
         int p = partitions.of(found.key());
@@ -98,7 +98,7 @@ final class Repairs {
             fences.await(p, ATTACH);
             finding = examiner.examine(found.key(), Thread::sleep);
         }
-        return !finding.isDrift();
+        return settled && !finding.isDrift();
     }
 
     /** Runs under the lock of the partition. */

@@ -6,7 +6,6 @@ import dev.ovation.embedded.server.EmbeddedRedis;
 
 import org.springframework.util.FileSystemUtils;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,7 +14,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,6 +30,12 @@ final class AotTraining {
 
     private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
 
+    /** The same representation of references as in a container, on a machine of any size. */
+    private static final String HEAP = "-Xmx1g";
+
+    private static final int OK = 200;
+    private static final int UNAVAILABLE = 503;
+
     /** The exit status of a JVM that SIGTERM ends. */
     private static final int TERMINATED = 143;
 
@@ -37,21 +44,35 @@ final class AotTraining {
             {"namespace_id":"posts","entity_id":"training","user_id":"user-1","reaction_id":"👍"}\
             """;
 
-    private AotTraining() {}
+    private static final String READ =
+            "/reactions?namespace_id=posts&entity_id=training&user_id=user-1";
+
+    private static final Duration BOUND = Duration.ofMinutes(10);
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final Path log;
+    private final Process program;
+    private final long end = System.nanoTime() + BOUND.toNanos();
+
+    private AotTraining(Path log, Process program) {
+        this.log = log;
+        this.program = program;
+    }
 
     /**
-     * Trains a cache.
+     * Trains a cache, within 10 minutes.
      *
-     * @param arguments the extracted jar; the file of the cache; then the flags of the JVM, which
-     *     must be those that will use the cache
-     * @throws IllegalStateException when the program does not start, answers an error, or leaves no
-     *     cache
+     * @param arguments the extracted jar; the file of the cache, which is replaced; then the flags
+     *     of the JVM, which must be those that will use the cache
+     * @throws IllegalStateException when the program does not start, refuses a request, or leaves
+     *     no cache; its output is printed
      */
     public static void main(String... arguments) throws IOException, InterruptedException {
         if (arguments.length < 2) {
             throw new IllegalArgumentException("Arguments: JAR CACHE FLAG…");
         }
         Path cache = Path.of(arguments[1]);
+        Files.deleteIfExists(cache);
         Path directory = Files.createTempDirectory("training");
         try (var folder = DataFolder.take(directory);
                 var postgres = new EmbeddedPostgres(folder, 0);
@@ -65,6 +86,7 @@ final class AotTraining {
             command.command()
                     .addAll(
                             List.of(
+                                    HEAP,
                                     "-XX:AOTCacheOutput=" + cache,
                                     "-jar",
                                     arguments[0],
@@ -76,7 +98,9 @@ final class AotTraining {
                     .put(
                             "SPRING_DATA_REDIS_URL",
                             "redis://:%s@127.0.0.1:%d".formatted(redis.password(), redis.port()));
-            train(command.redirectErrorStream(true));
+            Path log = directory.resolve("program.log");
+            command.redirectErrorStream(true).redirectOutput(log.toFile());
+            train(new AotTraining(log, command.start()));
         } finally {
             FileSystemUtils.deleteRecursively(directory);
         }
@@ -85,50 +109,69 @@ final class AotTraining {
         }
     }
 
-    private static void train(ProcessBuilder command) throws IOException, InterruptedException {
-        Process program = command.start();
-        try (var output = program.inputReader()) {
-            use("http://127.0.0.1:" + port(output));
-            // Process.destroy would close the output.
-            program.toHandle().destroy();
-            output.lines().forEach(IO::println);
-            int status = program.waitFor();
-            if (status != TERMINATED) {
-                throw new IllegalStateException("The program ended with status " + status);
-            }
+    private static void train(AotTraining training) throws IOException, InterruptedException {
+        var atExit = new Thread(training::kill);
+        Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            training.run();
+            Runtime.getRuntime().removeShutdownHook(atExit);
         } finally {
-            program.destroyForcibly();
+            training.kill();
+            IO.println(Files.readString(training.log));
         }
     }
 
-    private static String port(BufferedReader output) throws IOException {
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            IO.println(line);
-            Matcher listens = LISTENS.matcher(line);
-            if (listens.find()) {
-                return listens.group(1);
-            }
-        }
-        throw new IllegalStateException("The program did not start");
+    private void kill() {
+        program.descendants().forEach(ProcessHandle::destroyForcibly);
+        program.destroyForcibly();
     }
 
-    private static void use(String program) throws IOException, InterruptedException {
+    private void run() throws IOException, InterruptedException {
+        String address = "http://127.0.0.1:" + port();
         try (var client = HttpClient.newHttpClient()) {
-            var write =
-                    HttpRequest.newBuilder(URI.create(program + "/reactions"))
-                            .POST(BodyPublishers.ofString(REACTION));
-            var read =
-                    HttpRequest.newBuilder(
-                            URI.create(
-                                    program
-                                            + "/reactions?namespace_id=posts&entity_id=training&user_id=user-1"));
-            var ready = HttpRequest.newBuilder(URI.create(program + "/readyz"));
-            for (var request : List.of(write, read, ready)) {
-                var answer = client.send(request.build(), BodyHandlers.ofString());
-                if (answer.statusCode() != 200) {
-                    throw new IllegalStateException("The program answers " + answer.body());
-                }
-            }
+            ask(client, HttpRequest.newBuilder(URI.create(address + "/readyz")));
+            ask(
+                    client,
+                    HttpRequest.newBuilder(URI.create(address + "/reactions?if_exists=ok"))
+                            .POST(BodyPublishers.ofString(REACTION)));
+            ask(client, HttpRequest.newBuilder(URI.create(address + READ)));
         }
+        program.destroy();
+        if (!program.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            throw new IllegalStateException("The program does not end");
+        }
+        if (program.exitValue() != TERMINATED) {
+            throw new IllegalStateException("The program ended with status " + program.exitValue());
+        }
+    }
+
+    private String port() throws IOException, InterruptedException {
+        Matcher listens = LISTENS.matcher(Files.readString(log));
+        while (!listens.find()) {
+            pause("The program does not start");
+            listens = LISTENS.matcher(Files.readString(log));
+        }
+        return listens.group(1);
+    }
+
+    /** Repeats a request that finds its partition not attached yet. */
+    private void ask(HttpClient client, HttpRequest.Builder request)
+            throws IOException, InterruptedException {
+        HttpRequest bounded = request.timeout(BOUND).build();
+        int status = UNAVAILABLE;
+        while (status == UNAVAILABLE) {
+            pause("The program does not serve " + bounded.uri());
+            status = client.send(bounded, BodyHandlers.discarding()).statusCode();
+        }
+        if (status != OK) {
+            throw new IllegalStateException("%s has status %d".formatted(bounded.uri(), status));
+        }
+    }
+
+    private void pause(String failure) throws InterruptedException {
+        if (!program.isAlive() || System.nanoTime() > end) {
+            throw new IllegalStateException(failure);
+        }
+        Thread.sleep(PAUSE);
     }
 }

@@ -45,7 +45,8 @@ final class HiddenReactionReturn implements JobHandler {
         if (userData.isBeingErased(user)) {
             return StepOutcome.LATER;
         }
-        if (!userData.awaitCommits()) { // of a step that has hidden reactions
+        // An earlier step may have hidden reactions that are not visible yet.
+        if (!userData.awaitCommits()) {
             return StepOutcome.BUSY;
         }
         List<EntityKey> found = userData.shown(user, UserChange.FOUND);

@@ -10,7 +10,7 @@ public interface JobHandler {
         /** The step is done, and further steps follow. */
         MORE,
         /**
-         * Another transaction holds a lock: nothing was done, and the worker repeats the step
+         * Another transaction holds a lock or is not visible yet: the worker repeats the step
          * shortly.
          */
         BUSY,

@@ -153,6 +153,9 @@ public final class PartitionTransactions {
             // epochs, and entities that are acknowledged to Redis may be loaded anew.
             var slice = done.result().slice();
             recovery.endEpoch(slice.p(), slice.fence(), "a node has yet to commit a change");
+            if (!done.isDrained()) {
+                return false;
+            }
             awaitJudged(done);
             announce(done);
         }

@@ -91,7 +91,7 @@ public class PostgresWatch {
     /**
      * Returns the rows to compare. On a Citus a node may not show a commit that is decided: then
      * its row is behind, and nothing was restored. The rows are read again when no such commit is
-     * left; none are returned before.
+     * left; before, those that are behind are left out.
      */
     private List<PartitionRow> settled(List<WatermarkPosition> before, List<PartitionRow> rows)
             throws InterruptedException {
@@ -99,6 +99,8 @@ public class PostgresWatch {
                 || rows.stream().noneMatch(row -> before.get(row.p()).isAheadOf(row))) {
             return rows;
         }
-        return shards.awaitCommits() ? partitions.all() : List.of();
+        return shards.awaitCommits()
+                ? partitions.all()
+                : rows.stream().filter(row -> !before.get(row.p()).isAheadOf(row)).toList();
     }
 }

@@ -3,8 +3,8 @@ package dev.ovation.start;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * A step of the start that needs a server. The creation of beans needs none, so each step has its
- * place in the phases of {@link StartPhase}. There is nothing to stop.
+ * A step of the start that needs a server, in a phase of {@link StartPhase}. There is nothing to
+ * stop.
  */
 public interface StartStep extends SmartLifecycle {
 

@@ -3,6 +3,7 @@ package dev.ovation.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.ovation.testing.ChildJvm;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.RedisProcess;
@@ -219,9 +220,9 @@ class PackagedJarIT {
         assertThat(output).contains("--kind is missing", "pcc-likes");
     }
 
-    /** By the same commands as the profile aot and the image; the addresses name no servers. */
+    /** By the same commands as the profile aot and the image. */
     @Test
-    void itTrainsAnAotCacheWithoutServers() throws Exception {
+    void itTrainsAnAotCache() throws Exception {
         String cache = empty.resolve("ovation.aot").toString();
         String extracted = empty.resolve(Path.of(path).getFileName()).toString();
         assertThat(
@@ -237,12 +238,11 @@ class PackagedJarIT {
                 .isZero();
         assertThat(
                         exitCode(
-                                "-XX:AOTCacheOutput=" + cache,
-                                "-Dspring.context.exit=onRefresh",
-                                "-Dspring.datasource.url=jdbc:postgresql://127.0.0.1:1/any",
-                                "-Dspring.data.redis.url=redis://127.0.0.1:1",
-                                "-jar",
-                                extracted))
+                                "-cp",
+                                ChildJvm.classPath(),
+                                "dev.ovation.embedded.AotTraining",
+                                extracted,
+                                cache))
                 .as(output())
                 .isZero();
 

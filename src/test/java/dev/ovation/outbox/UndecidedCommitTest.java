@@ -40,7 +40,7 @@ class UndecidedCommitTest {
 
     /** The locked row stands for one of a prepared transaction. */
     @Test
-    void whatIsNotVisibleIsNeitherPublishedNorAcknowledged() {
+    void anInvisibleChangeIsNeitherPublishedNorAcknowledged() {
         try (var stage = Stage.open();
                 var service = start(stage)) {
             assertThat(service.add(Stage.POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
@@ -86,7 +86,7 @@ class UndecidedCommitTest {
             try {
                 var sql = new JdbcTemplate(session);
                 sql.execute("begin");
-                sql.execute("prepare transaction 'undecided'");
+                sql.execute("prepare transaction 'citus_undecided'");
                 watermarks.advance(
                         P, position.epoch(), position.applied(), position.applied() + 1, Set.of());
 

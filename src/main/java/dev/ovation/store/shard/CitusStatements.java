@@ -82,8 +82,8 @@ final class CitusStatements {
     }
 
     /**
-     * Returns the transactions that nodes have prepared and not ended; fails if a node does not
-     * answer.
+     * Returns the transactions that nodes have prepared for Citus and not ended; fails if a node
+     * does not answer.
      */
     Set<String> prepared() {
         var gids = new HashSet<String>();
@@ -91,7 +91,7 @@ final class CitusStatements {
                 """
                 select success, result from run_command_on_all_nodes(
                     $$select coalesce(string_agg(gid, ' '), '') from pg_prepared_xacts
-                      where  database = current_database()$$)
+                      where  database = current_database() and starts_with(gid, 'citus_')$$)
                 """,
                 row -> {
                     if (!row.getBoolean(1)) {
