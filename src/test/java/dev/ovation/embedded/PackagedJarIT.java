@@ -242,7 +242,8 @@ class PackagedJarIT {
                                 ChildJvm.classPath(),
                                 "dev.ovation.embedded.AotTraining",
                                 extracted,
-                                cache))
+                                cache,
+                                "-Dovation.config-dir=" + Path.of("config").toAbsolutePath()))
                 .as(output())
                 .isZero();
 
