@@ -7,7 +7,6 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +19,7 @@ import java.time.Clock;
 
 /**
  * Two instances of the service on one Redis and one database. They are started once for all test
- * classes with this extension, and stopped after the last test. Each test uses entities of its own.
+ * classes with this extension, and stopped after the last one. Each test uses entities of its own.
  */
 public final class TwoInstances implements BeforeAllCallback {
 
@@ -41,10 +40,7 @@ public final class TwoInstances implements BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        servers =
-                context.getRoot()
-                        .getStore(Namespace.create(TwoInstances.class))
-                        .computeIfAbsent("servers", _ -> new Servers(), Servers.class);
+        servers = SharedFixtures.of(context, TwoInstances.class, Servers.class, Servers::new);
         allAttached();
     }
 
