@@ -29,11 +29,12 @@ public final class TwoInstances implements BeforeAllCallback {
     /**
      * Any instance may send to any webhook of these tests, so all of them may reach its receiver.
      */
-    private static final String[] WEBHOOKS = {
+    private static final String[] SHARED = {
         "ovation.webhooks.allow-private=true",
         "ovation.internal.webhooks.poll=100ms",
         "ovation.internal.webhooks.first-retry=50ms",
         "ovation.internal.webhooks.last-retry=200ms",
+        "ovation.audit.rate=1", // the tests leave thousands of entities, and await no audit
     };
 
     private static Servers servers;
@@ -138,7 +139,7 @@ public final class TwoInstances implements BeforeAllCallback {
     }
 
     private static String[] with(String... settings) {
-        return Patience.settings(Patience.longWith(WEBHOOKS), settings);
+        return Patience.settings(Patience.longWith(SHARED), settings);
     }
 
     private static final class Servers implements AutoCloseable {
