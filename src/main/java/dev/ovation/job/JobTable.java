@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Table {@code job}. All times are by the clock of Postgres. The row of a job is the only lock:
@@ -34,6 +35,14 @@ public class JobTable {
             set    state = 'cancelled', key = null, %s holder = '',
                    lease_until = clock_timestamp(), finished_at = clock_timestamp()
             where  state in ('waiting', 'running') and %s
+            """;
+
+    /** Each half of the condition on states matches one index. */
+    private static final String ACQUIRABLE =
+            """
+            (state in ('waiting', 'running')
+             or state in ('failed', 'cancelled'))
+            and ready and lease_until < clock_timestamp()
             """;
 
     private final JdbcTemplate jdbc;
@@ -152,7 +161,6 @@ public class JobTable {
      * acknowledged.
      */
     @Nullable JobLease acquire(Collection<String> kinds) {
-        // Each half of the condition on states matches one index.
         String holder = UniqueNames.next();
         Job job =
                 one(
@@ -162,17 +170,22 @@ public class JobTable {
                         set    state = case state when 'waiting' then 'running' else state end,
                                holder = ?, lease_until = clock_timestamp() + ?::interval
                         where  job_id = (select job_id from job
-                                         where (state in ('waiting', 'running')
-                                                or state in ('failed', 'cancelled'))
-                                         and    ready
-                                         and    lease_until < clock_timestamp() and kind = any (?)
+                                         where  %s and kind = any (?)
                                          order  by job_id limit 1 for update skip locked)
                         returning\s"""
+                                        .formatted(ACQUIRABLE)
                                 + COLUMNS,
                         holder,
                         interval(duration),
                         Columns.texts(kinds));
         return job == null ? null : new JobLease(jdbc, duration, job.id(), holder);
+    }
+
+    /** Returns the kinds of the jobs that {@link #acquire} would find. */
+    Set<String> waiting() {
+        return Set.copyOf(
+                jdbc.queryForList(
+                        "select distinct kind from job where " + ACQUIRABLE, String.class));
     }
 
     /** Finds a job by its number. */

@@ -18,16 +18,21 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
  * Acquires jobs and executes them, on threads of its own or of the caller. Each {@link JobHandler}
- * has its own threads: an erasure does not wait until imports are done.
+ * has its own threads: an erasure does not wait until imports are done. One thread looks for jobs
+ * of all kinds, and wakes those of their handlers.
  */
 public final class JobWorker implements StoppedBeside {
 
@@ -61,12 +66,15 @@ public final class JobWorker implements StoppedBeside {
     @Override
     public synchronized void start() {
         stopping = new CountDownLatch(1);
+        var wakes = new HashMap<Set<String>, Semaphore>();
         for (JobHandler work : works) {
+            var wake = wakes.computeIfAbsent(work.kinds(), _ -> new Semaphore(0));
             for (int i = 0; i < settings.maxConcurrent(); i++) {
                 String name = "worker-" + (threads.size() + 1);
-                threads.add(Thread.ofPlatform().name(name).start(() -> runAll(work.kinds())));
+                threads.add(Thread.ofPlatform().name(name).start(() -> runAll(work.kinds(), wake)));
             }
         }
+        threads.add(Thread.ofPlatform().name("worker-watch").start(() -> watch(wakes)));
         threads.add(Thread.ofPlatform().name("worker-leases").start(this::renewLeases));
     }
 
@@ -99,15 +107,44 @@ public final class JobWorker implements StoppedBeside {
         return StartPhase.BACKGROUND;
     }
 
-    private void runAll(Set<String> kinds) {
+    /** Wakes a worker of each handler that has jobs to acquire; at the stop all workers. */
+    private void watch(Map<Set<String>, Semaphore> wakes) {
         try {
-            boolean stopped = false;
-            while (!stopped) {
-                JobLease lease = next(kinds);
+            do {
+                Set<String> waiting = waiting();
+                wakes.forEach(
+                        (kinds, wake) -> {
+                            if (wake.availablePermits() == 0
+                                    && !Collections.disjoint(kinds, waiting)) {
+                                wake.release();
+                            }
+                        });
+            } while (!pause(settings.poll().toMillis()));
+        } catch (InterruptedException e) {
+            LOG.debug("The watch of jobs was interrupted");
+        } finally {
+            wakes.values().forEach(wake -> wake.release(settings.maxConcurrent()));
+        }
+    }
+
+    private Set<String> waiting() {
+        try {
+            return jobs.waiting();
+        } catch (DataAccessException | TransactionException e) {
+            LOG.debug("No job can be found now: {}", e.getMessage());
+            return Set.of();
+        }
+    }
+
+    private void runAll(Set<String> kinds, Semaphore wake) {
+        try {
+            while (stopping.getCount() > 0) {
+                wake.acquire();
+                JobLease lease = stopping.getCount() > 0 ? next(kinds) : null;
                 if (lease != null) {
+                    wake.release(); // there may be another job, for this worker or the next
                     run(lease, () -> stopping.getCount() > 0);
                 }
-                stopped = pause(lease != null ? 0 : settings.poll().toMillis());
             }
         } catch (InterruptedException e) {
             LOG.debug("A worker was interrupted");

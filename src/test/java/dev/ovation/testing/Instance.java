@@ -51,7 +51,11 @@ public final class Instance implements AutoCloseable {
 
     /** Read once for all instances: a start spends a third of its time on the class files. */
     private static final MetadataReaderFactory CLASS_FILES =
-            new CachingMetadataReaderFactory(new DefaultResourceLoader());
+            new CachingMetadataReaderFactory(new DefaultResourceLoader()) {
+                /** Each context would clear it at the end of its start. */
+                @Override
+                public void clearCache() {}
+            };
 
     private static final Map<Resource, MetadataReader> SCANNED = new ConcurrentHashMap<>();
 

@@ -19,6 +19,12 @@ interface PostgresServer {
     /** A busy machine may take longer than the default of ten seconds. */
     Duration STARTUP = Duration.ofMinutes(5);
 
+    /**
+     * Interval of autovacuum: it visits each database once in it, and a run has hundreds, most of
+     * which live for seconds.
+     */
+    String NAP = "15min";
+
     /** The JDBC address of a database. */
     String url(String database);
 
@@ -63,6 +69,7 @@ interface PostgresServer {
                                 .setPort(Ports.free())
                                 .setPGStartupWait(STARTUP)
                                 .setServerConfig("max_connections", "500")
+                                .setServerConfig("autovacuum_naptime", NAP)
                                 .start();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -79,7 +86,8 @@ interface PostgresServer {
     final class Contained implements PostgresServer {
 
         private final PostgreSQLContainer container =
-                Containers.postgres("postgres", "-c", "max_connections=500");
+                Containers.postgres(
+                        "postgres", "-c", "max_connections=500", "-c", "autovacuum_naptime=" + NAP);
 
         @Override
         public String url(String database) {

@@ -7,7 +7,6 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +19,7 @@ import java.time.Clock;
 
 /**
  * Two instances of the service on one Redis and one database. They are started once for all test
- * classes with this extension, and stopped after the last test. Each test uses entities of its own.
+ * classes with this extension, and stopped after the last one. Each test uses entities of its own.
  */
 public final class TwoInstances implements BeforeAllCallback {
 
@@ -30,21 +29,19 @@ public final class TwoInstances implements BeforeAllCallback {
     /**
      * Any instance may send to any webhook of these tests, so all of them may reach its receiver.
      */
-    private static final String[] WEBHOOKS = {
+    private static final String[] SHARED = {
         "ovation.webhooks.allow-private=true",
         "ovation.internal.webhooks.poll=100ms",
         "ovation.internal.webhooks.first-retry=50ms",
         "ovation.internal.webhooks.last-retry=200ms",
+        "ovation.audit.rate=1", // the tests leave thousands of entities, and await no audit
     };
 
     private static Servers servers;
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        servers =
-                context.getRoot()
-                        .getStore(Namespace.create(TwoInstances.class))
-                        .computeIfAbsent("servers", _ -> new Servers(), Servers.class);
+        servers = SharedFixtures.of(context, TwoInstances.class, Servers.class, Servers::new);
         allAttached();
     }
 
@@ -142,7 +139,7 @@ public final class TwoInstances implements BeforeAllCallback {
     }
 
     private static String[] with(String... settings) {
-        return Patience.settings(Patience.longWith(WEBHOOKS), settings);
+        return Patience.settings(Patience.longWith(SHARED), settings);
     }
 
     private static final class Servers implements AutoCloseable {

@@ -3,10 +3,10 @@ package dev.ovation.faults.postgres;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.SharedFixtures;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * A Postgres of its own, a stage on it, and an instance that reaches it through the stage's proxy.
@@ -25,10 +25,7 @@ final class OwnPostgres implements BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        servers =
-                context.getRoot()
-                        .getStore(Namespace.create(OwnPostgres.class))
-                        .computeIfAbsent("servers", _ -> new Servers(), Servers.class);
+        servers = SharedFixtures.of(context, OwnPostgres.class, Servers.class, Servers::new);
     }
 
     static PostgresProcess postgres() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.SharedFixtures;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestFailpoints;
 import dev.ovation.testing.Wait;
@@ -11,7 +12,6 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * A service whose line to Redis can be cut, silenced, or redirected to another server. It is
@@ -24,10 +24,7 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        parts =
-                context.getRoot()
-                        .getStore(Namespace.create(Line.class))
-                        .computeIfAbsent("parts", _ -> new Parts(), Parts.class);
+        parts = SharedFixtures.of(context, Line.class, Parts.class, Parts::new);
     }
 
     @Override

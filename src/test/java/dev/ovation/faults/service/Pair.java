@@ -4,6 +4,7 @@ import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.SharedFixtures;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestFailpoints;
 import dev.ovation.testing.Wait;
@@ -11,7 +12,6 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -30,10 +30,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        servers =
-                context.getRoot()
-                        .getStore(Namespace.create(Pair.class))
-                        .computeIfAbsent("servers", _ -> new Servers(), Servers.class);
+        servers = SharedFixtures.of(context, Pair.class, Servers.class, Servers::new);
     }
 
     @Override
