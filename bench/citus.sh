@@ -30,17 +30,9 @@ for workers in 1 2 3; do
     docker/citus database "with_$workers" $workers >>"$OUT/nodes.log" 2>&1
 done
 
-# Notes the time of all workers for a request, and that of the busiest one as a multiple of its fair share.
-share() { # subject, round
-    (($2 > 0)) || return 0
-    awk -F'\t' -v subject="$1" -v round="$2" '
-        $1 == subject && $2 == round && $3 ~ /^node[0-9]+_us$/ { n++; all += $4; if ($4 > most) most = $4 }
-        END { if (n) printf "workers_us\t%.1f\nbusiest\t%.3f\n", all, most * n / all }' "$NOTES" | note "$1" "$2"
-}
-
 judged() { # subject, round, arguments of constant…
     constant "$@"
-    share "$1" "$2"
+    share "$1" "$2" workers_us
 }
 
 one() { # workers, round

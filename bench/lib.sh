@@ -354,6 +354,14 @@ turn() { # command…
     TURNS+=("$(printf '%q ' "$@")")
 }
 
+# Notes the time of all nodes for a request, and that of the busiest one as a multiple of its fair share.
+share() { # subject, round, name of the sum
+    (($2 > 0)) || return 0
+    awk -F'\t' -v subject="$1" -v round="$2" -v name="$3" '
+        $1 == subject && $2 == round && $3 ~ /^node[0-9]+_us$/ { n++; all += $4; if ($4 > most) most = $4 }
+        END { if (n) printf "%s\t%.1f\nbusiest\t%.3f\n", name, all, most * n / all }' "$NOTES" | note "$1" "$2"
+}
+
 fill() { helper Fill "$POSTGRES" "$@"; }
 
 report() { helper Report "$NOTES" "$@"; }

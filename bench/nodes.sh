@@ -35,17 +35,9 @@ for masters in 0 1 2 3; do
     fill posts hot- 1 300 100
 done
 
-# What all nodes take for a request, and what the busiest one takes, as a multiple of its fair share.
-share() { # subject, round
-    (($2 > 0)) || return 0
-    awk -F'\t' -v subject="$1" -v round="$2" '
-        $1 == subject && $2 == round && $3 ~ /^node[0-9]+_us$/ { n++; all += $4; if ($4 > most) most = $4 }
-        END { if (n) printf "redis_us\t%.1f\nbusiest\t%.3f\n", all, most * n / all }' "$NOTES" | note "$1" "$2"
-}
-
 judged() { # subject, round, arguments of constant…
     constant "$@"
-    share "$1" "$2"
+    share "$1" "$2" redis_us
 }
 
 one() { # masters, round
