@@ -93,7 +93,7 @@ class UndecidedCommitTest {
                 service.bean(PostgresWatch.class).look();
 
                 assertThat(epochs(fences)).isEqualTo(before);
-                sql.execute("rollback prepared 'undecided'");
+                sql.execute("rollback prepared 'citus_undecided'");
             } finally {
                 session.destroy();
             }

@@ -205,13 +205,13 @@ class CitusCommitsTest {
             there.update(
                     "update partition_%d set applied_op = 'decided' where p = 0"
                             .formatted(shards.of(0)));
-            there.execute("prepare transaction 'decided'");
+            there.execute("prepare transaction 'citus_decided'");
 
-            assertThat(shards.prepared()).contains("decided");
+            assertThat(shards.prepared()).contains("citus_decided");
             assertThatThrownBy(this::awaitPartition).isInstanceOf(DataAccessException.class);
-            there.execute("commit prepared 'decided'");
+            there.execute("commit prepared 'citus_decided'");
 
-            assertThat(shards.prepared()).doesNotContain("decided");
+            assertThat(shards.prepared()).doesNotContain("citus_decided");
             awaitPartition();
             assertThat(partitions.all().getFirst().appliedOp()).isEqualTo("decided");
         } finally {
