@@ -186,6 +186,31 @@ class ModerationTest extends HandMade {
         assertReported("hidden [👍🏽, 🦕]");
     }
 
+    /** The job may have ended before the import, which ignores bans, and long before its report. */
+    @Test
+    void anImportThatMayFollowTheJobMayStay() {
+        record(Kind.ADD, "👍🏽", OK);
+        var hide = open(Kind.HIDE);
+        record(Kind.ADD, "🦕", OK);
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        histories.completed(hide, true);
+        end(List.of("👍"), List.of("👍🏽", "🦕"));
+        end(List.of(), List.of("👍🏽", "🦕"));
+        assertNothing();
+        end(List.of("🦕"), List.of("👍🏽"));
+        assertReported("hidden [👍🏽, 🦕]");
+    }
+
+    @Test
+    void anImportOfUnknownOutcomeMayFollowTheJob() {
+        answer(Operation.importing(1 << THUMB, "key"), UNKNOWN);
+        var strip = open(Kind.STRIP);
+        histories.completed(strip, true);
+        end(List.of("👍"), List.of());
+        end(List.of(), List.of());
+        assertNothing();
+    }
+
     @Test
     void hiddenReactionsComeBackInTheirForms() {
         record(Kind.ADD, "👍🏽", OK);

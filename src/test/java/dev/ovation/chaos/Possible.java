@@ -72,6 +72,13 @@ final class Possible {
     /** For each of these operations the kinds that the user may have added since its end. */
     private final int[] addedSince = new int[SLOTS];
 
+    /**
+     * For each of these operations the kinds that imports may have added since it was opened. An
+     * import ignores bans: its rows stay if they follow the last step of the job, whose end is
+     * observed later.
+     */
+    private final int[] imported = new int[SLOTS];
+
     private Map<World, Changes> worlds = Map.of(new World(0, 0, 0), new Changes(0, 0));
 
     Possible(Space space, Terms terms) {
@@ -86,7 +93,7 @@ final class Possible {
         spread();
         takesBack(operation);
         terms.began(operation, all());
-        adds(operation.given());
+        adds(operation);
         int back = takenBackNow();
         var next = new HashMap<World, Changes>();
         worlds.forEach(
@@ -143,7 +150,7 @@ final class Possible {
         int slot = slotOf(null);
         spread();
         terms.began(operation, all());
-        adds(operation.given());
+        adds(operation);
         takesBack(operation);
         takenBack[slot] = takenBackNow();
         open(slot, operation);
@@ -158,10 +165,15 @@ final class Possible {
         return back;
     }
 
-    private void adds(int kinds) {
+    private void adds(Operation operation) {
         for (int slot = 0; slot < SLOTS; slot++) {
-            addedSince[slot] |= kinds;
+            addedSince[slot] |= operation.given();
+            imported[slot] |= imports(operation);
         }
+    }
+
+    private static int imports(Operation operation) {
+        return operation != null && operation.kind == Operation.Kind.IMPORT ? operation.given() : 0;
     }
 
     /** Registers an operation of a moderator, which may be applied from now on. */
@@ -177,6 +189,10 @@ final class Possible {
         }
         reach[slot] = ~0;
         addedSince[slot] = 0;
+        imported[slot] = 0;
+        for (int other = 0; other < MOST_OPEN; other++) {
+            imported[slot] |= imports(slots[other]);
+        }
         open(slot, moderation);
     }
 
@@ -222,7 +238,7 @@ final class Possible {
         spread();
         int slot = slotOf(moderation);
         boolean isEnded = reach[slot] != ~0;
-        int sure = isEnded ? reach[slot] & ~addedSince[slot] : ~0;
+        int sure = (isEnded ? reach[slot] & ~addedSince[slot] : ~0) & ~imported[slot];
         map(world -> moderated(moderation, world, sure).without(slot));
         if (isLast) {
             close(slot);
