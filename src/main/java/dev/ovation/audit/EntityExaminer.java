@@ -11,10 +11,10 @@ import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.InspectScript;
 import dev.ovation.hot.script.InspectScript.Reply;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.store.replica.ReplicaPosition;
 import dev.ovation.store.replica.ReplicaReader;
 

@@ -18,7 +18,6 @@ import dev.ovation.hot.run.ProposalRuns;
 import dev.ovation.hot.run.ReadBatches;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.EntityState;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
@@ -28,6 +27,7 @@ import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.OwnEvents;
 import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.trace.TraceSpan;
 
 import org.jspecify.annotations.Nullable;

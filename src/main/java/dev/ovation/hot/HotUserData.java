@@ -9,9 +9,9 @@ import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
 import dev.ovation.hot.link.UnansweredException;
 import dev.ovation.hot.script.AnonymizeScript;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.KeyValue;

@@ -3,10 +3,10 @@ package dev.ovation.hot;
 import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.link.RedisServers;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.script.SweepScript;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;

@@ -3,8 +3,8 @@ package dev.ovation.configuration.version;
 import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.ConfigureScript;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 

@@ -6,11 +6,11 @@ import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.load.HotMetrics.LookupResult;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.ReleaseScript;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.Snapshots.Wanted;
 

@@ -7,11 +7,11 @@ import dev.ovation.hot.link.RedisServerInfo;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
 import dev.ovation.hot.link.UnansweredException;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.EntityState;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.api.async.RedisAsyncCommands;

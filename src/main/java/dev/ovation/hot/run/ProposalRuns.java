@@ -5,10 +5,10 @@ import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.hot.state.OwnEvents;
+import dev.ovation.hot.state.ScriptTimes;
 
 import io.lettuce.core.RedisCommandExecutionException;
 

@@ -2,7 +2,7 @@ package dev.ovation.hot.run;
 
 import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ReadScript;
-import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.ScriptTimes;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;

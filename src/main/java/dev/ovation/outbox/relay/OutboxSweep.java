@@ -4,13 +4,15 @@ import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.ServerAnswers;
+import dev.ovation.hot.script.ProgressScript;
+import dev.ovation.hot.script.ProgressScript.Progress;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.outbox.batch.Inbox;
 
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -20,6 +22,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +37,9 @@ final class OutboxSweep {
     private final Inbox inbox;
     private final AckSender ackSender;
     private final OutboxMetrics metrics;
-    private final ServerAnswers<RedisLink> metas;
+    private final ScriptTimes times;
+    private final ProgressScript script = new ProgressScript();
+    private final ServerAnswers<RedisLink> progress;
     private final ServerAnswers<RedisLink> entries;
 
     OutboxSweep(
@@ -43,19 +48,29 @@ final class OutboxSweep {
             Inbox inbox,
             AckSender ackSender,
             OutboxMetrics metrics,
+            ScriptTimes times,
             long timeoutMillis) {
         this.servers = servers;
         this.fences = fences;
         this.inbox = inbox;
         this.ackSender = ackSender;
         this.metrics = metrics;
-        this.metas = new ServerAnswers<>(timeoutMillis);
+        this.times = times;
+        this.progress = new ServerAnswers<>(timeoutMillis);
         this.entries = new ServerAnswers<>(timeoutMillis);
     }
 
-    /** Meta of one partition, and the fence from before it was read. */
-    private record SweptPartition(
-            int p, @Nullable Fence fence, RedisLink link, List<KeyValue<String, String>> meta) {}
+    /** Progress of one partition, and the fence from before it was read. */
+    private record SweptPartition(Progress progress, @Nullable Fence fence, RedisLink link) {
+
+        private int p() {
+            return progress.p();
+        }
+
+        private long unacked() {
+            return Math.max(0, progress.proposed() - progress.acked());
+        }
+    }
 
     /**
      * Makes every partition due in which an event is proposed, or committed and not acknowledged,
@@ -76,14 +91,14 @@ final class OutboxSweep {
         }
         long unacked = 0;
         var behind = new LinkedHashMap<RedisLink, List<SweptPartition>>();
-        for (List<SweptPartition> server : metas.await(asked)) {
+        for (List<SweptPartition> server : progress.await(asked)) {
             for (SweptPartition one : server) {
                 if (isBehind(one)) {
                     inbox.forget(one.p());
                     due.accept(one.p());
                     behind.computeIfAbsent(one.link(), _ -> new ArrayList<>()).add(one);
                 }
-                unacked += Math.max(0, seq(one) - acked(one));
+                unacked += one.unacked();
             }
         }
         metrics.outboxLength(unacked);
@@ -105,35 +120,36 @@ final class OutboxSweep {
         } catch (RedisUnavailableException e) {
             return CompletableFuture.failedFuture(e);
         }
-        var asked = new ArrayList<CompletableFuture<SweptPartition>>();
+        var known = new HashMap<Integer, Fence>();
         for (int p : partitions) {
             var fence = fences.of(p);
-            asked.add(
-                    redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked")
-                            .thenApply(meta -> new SweptPartition(p, fence, link, meta))
-                            .toCompletableFuture());
+            if (fence != null) {
+                known.put(p, fence);
+            }
         }
-        return ServerAnswers.served(asked);
+        return times.timed("progress", script.execute(redis, partitions))
+                .thenApply(
+                        served -> {
+                            if (served.isEmpty()) {
+                                throw new RedisUnavailableException("it serves no partition");
+                            }
+                            return served.stream()
+                                    .map(of -> new SweptPartition(of, known.get(of.p()), link))
+                                    .toList();
+                        });
     }
 
     /** Returns whether the partition has an event that will not be acknowledged soon. */
     private boolean isBehind(SweptPartition one) {
         int p = one.p();
         var fence = one.fence();
-        if (fence != null && !Outboxes.isOf(one.meta().get(0), fence)) {
+        var progress = one.progress();
+        if (fence != null && !progress.epoch().equals(Long.toString(fence.epoch()))) {
             fences.lose(p, fence);
         }
-        long acked = acked(one);
+        long acked = progress.acked();
         long soon = fence == null ? acked : ackSender.acknowledgedSoon(p, fence.epoch(), acked);
-        return seq(one) > soon;
-    }
-
-    private static long seq(SweptPartition one) {
-        return Long.parseLong(one.meta().get(1).getValueOrElse("0"));
-    }
-
-    private static long acked(SweptPartition one) {
-        return Long.parseLong(one.meta().get(2).getValueOrElse("0"));
+        return progress.proposed() > soon;
     }
 
     /** Reads the time of the first event of each partition without an acknowledgement. */
@@ -146,8 +162,8 @@ final class OutboxSweep {
         }
         var times = new ArrayList<CompletableFuture<Long>>();
         for (SweptPartition one : some) {
-            String epoch = one.meta().get(0).getValueOrElse("0");
-            var next = Boundary.including(epoch + "-" + (acked(one) + 1));
+            String epoch = one.progress().epoch().isEmpty() ? "0" : one.progress().epoch();
+            var next = Boundary.including(epoch + "-" + (one.progress().acked() + 1));
             times.add(
                     redis.xrange(
                                     RedisSchema.outbox(one.p()),

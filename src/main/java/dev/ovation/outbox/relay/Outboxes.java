@@ -5,12 +5,12 @@ import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.ServerAnswers;
 import dev.ovation.hot.script.AckScript.Fate;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.outbox.batch.Inbox;
 import dev.ovation.outbox.batch.OutboxSlice;
 import dev.ovation.outbox.batch.RelayTransaction;
@@ -58,7 +58,8 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
         this.inbox = inbox;
         this.ackSender = new AckSender(servers, watermarks, settings, times);
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
-        this.sweep = new OutboxSweep(servers, fences, inbox, ackSender, metrics, timeoutMillis);
+        this.sweep =
+                new OutboxSweep(servers, fences, inbox, ackSender, metrics, times, timeoutMillis);
         this.answers = new ServerAnswers<>(timeoutMillis);
     }
 

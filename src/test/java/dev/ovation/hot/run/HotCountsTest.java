@@ -6,11 +6,11 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.link.RedisServerInfo;
-import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.EntityState;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.testing.RedisProcess;
 
 import io.lettuce.core.RedisClient;

@@ -155,6 +155,17 @@ class MovingSlotTest {
     }
 
     @Test
+    void progressLeavesPartitionsOutThatTheNodeDoesNotServe() {
+        var script = new ProgressScript();
+        cluster.move(slot, from, to);
+
+        var here = script.execute(source.async(), List.of(MOVING, OTHER)).join();
+        var there = script.execute(target.async(), List.of(MOVING, OTHER)).join();
+        assertThat(here).containsExactly(new ProgressScript.Progress(OTHER, "5", 1, 0));
+        assertThat(there).containsExactly(new ProgressScript.Progress(MOVING, "5", 1, 0));
+    }
+
+    @Test
     void noEpochIsOpenedInASlotThatMoves() {
         cluster.beginMove(slot, from, to);
 

@@ -1,4 +1,4 @@
-package dev.ovation.hot.script;
+package dev.ovation.hot.state;
 
 import dev.ovation.entity.TimeBuckets;
 

@@ -1,0 +1,60 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.hot.state.RedisSchema;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** {@code progress.lua}: reads how far outboxes are proposed and acknowledged. */
+public final class ProgressScript {
+
+    private static final String[] NO_KEYS = {};
+
+    private final LuaScript script = new LuaScript("progress", ScriptOutputType.MULTI);
+
+    /**
+     * Progress of the outbox of a partition.
+     *
+     * @param epoch the epoch that Redis has; empty when it has none
+     * @param proposed seq of the last proposed event
+     * @param acked seq up to which events are known to be committed
+     */
+    public record Progress(int p, String epoch, long proposed, long acked) {}
+
+    /**
+     * Sends the script.
+     *
+     * @return the progress of the partitions that the server serves
+     */
+    public CompletableFuture<List<Progress>> execute(
+            RedisScriptingAsyncCommands<String, String> redis, List<Integer> partitions) {
+        String numbers =
+                partitions.stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(RedisSchema.SEPARATOR));
+        return script.list(redis, NO_KEYS, numbers).thenApply(texts -> served(partitions, texts));
+    }
+
+    private static List<Progress> served(List<Integer> partitions, List<Object> texts) {
+        var served = new ArrayList<Progress>(texts.size());
+        for (int i = 0; i < texts.size(); i++) {
+            String text = (String) texts.get(i);
+            if (!text.isEmpty()) {
+                String[] parts = text.split(RedisSchema.PART, -1);
+                served.add(
+                        new Progress(
+                                partitions.get(i), parts[0], number(parts[1]), number(parts[2])));
+            }
+        }
+        return served;
+    }
+
+    private static long number(String text) {
+        return text.isEmpty() ? 0 : Long.parseLong(text);
+    }
+}

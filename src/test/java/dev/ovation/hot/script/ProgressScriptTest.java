@@ -1,0 +1,62 @@
+package dev.ovation.hot.script;
+
+import static dev.ovation.hot.script.HotFixture.ANN;
+import static dev.ovation.hot.script.HotFixture.BEN;
+import static dev.ovation.hot.script.HotFixture.LIKE;
+import static dev.ovation.hot.script.HotFixture.P;
+import static dev.ovation.hot.script.HotFixture.committed;
+import static dev.ovation.hot.script.HotFixture.untouched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.hot.script.ProgressScript.Progress;
+import dev.ovation.hot.state.RedisSchema;
+
+import io.lettuce.core.RedisCommandExecutionException;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+class ProgressScriptTest {
+
+    private final ProgressScript script = new ProgressScript();
+    private final HotFixture hot = new HotFixture();
+
+    @Test
+    void countsProposedAndAcknowledgedEvents() {
+        hot.load(untouched());
+        hot.add(ANN, LIKE).accepted();
+        hot.add(BEN, LIKE).accepted();
+        hot.ack(1, committed("op1", 1));
+
+        assertThat(progress(P)).containsExactly(new Progress(P, "1", 2, 1));
+    }
+
+    @Test
+    void readsSeveralPartitionsInTheirOrderAlsoThoseWithoutData() {
+        int other = P + 1;
+        int none = P + 2;
+        hot.redis.hset(RedisSchema.meta(other), "epoch", "7");
+
+        assertThat(progress(none, P, other))
+                .containsExactly(
+                        new Progress(none, "", 0, 0),
+                        new Progress(P, "1", 0, 0),
+                        new Progress(other, "7", 0, 0));
+    }
+
+    @Test
+    void failsWhenAKeyHasAnotherType() {
+        hot.redis.set(RedisSchema.meta(P + 1), "text");
+
+        assertThatThrownBy(() -> progress(P, P + 1))
+                .hasRootCauseInstanceOf(RedisCommandExecutionException.class)
+                .hasMessageContaining("WRONGTYPE");
+    }
+
+    private List<Progress> progress(Integer... partitions) {
+        return script.execute(hot.async, List.of(partitions)).join();
+    }
+}
