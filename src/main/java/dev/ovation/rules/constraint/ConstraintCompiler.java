@@ -1,5 +1,8 @@
 package dev.ovation.rules.constraint;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelValidationException;
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Checks expressions with CEL, and translates them to programs. */
+/** Checks expressions with CEL, and translates them to programs. One thread uses an instance. */
 public final class ConstraintCompiler {
 
     /** Greatest number of steps of an evaluation, for lists of usual size. */
@@ -19,9 +22,18 @@ public final class ConstraintCompiler {
 
     private static final String SEPARATOR = "\u001f";
 
-    private final CelCompiler compiler;
+    /**
+     * Trees of expressions that CEL has accepted. A check takes milliseconds, and each version of a
+     * configuration repeats most expressions of the one before.
+     */
+    private static final Cache<Expression, CelAbstractSyntaxTree> CHECKED =
+            Caffeine.newBuilder().maximumSize(256).executor(Runnable::run).build();
+
+    private record Expression(Map<String, AttributeType> attributes, String text) {}
+
     private final Map<String, AttributeType> attributes;
     private final UnaryOperator<String> key;
+    private @Nullable CelCompiler compiler;
 
     /**
      * Creates a compiler.
@@ -30,7 +42,6 @@ public final class ConstraintCompiler {
      * @param key gives the key of a reaction in any spelling
      */
     public ConstraintCompiler(Map<String, AttributeType> attributes, UnaryOperator<String> key) {
-        this.compiler = ConstraintEnvironment.compiler(attributes);
         this.attributes = Map.copyOf(attributes);
         this.key = key;
     }
@@ -44,9 +55,23 @@ public final class ConstraintCompiler {
         return translate(checked(expression));
     }
 
-    CelAbstractSyntaxTree checked(String expression) throws ConstraintException {
+    CelAbstractSyntaxTree checked(String text) throws ConstraintException {
+        var expression = new Expression(attributes, text);
+        var known = CHECKED.getIfPresent(expression);
+        if (known != null) {
+            return known;
+        }
+        var tree = check(text);
+        CHECKED.put(expression, tree);
+        return tree;
+    }
+
+    private CelAbstractSyntaxTree check(String text) throws ConstraintException {
+        if (compiler == null) {
+            compiler = ConstraintEnvironment.compiler(attributes);
+        }
         try {
-            CelValidationResult result = compiler.compile(expression);
+            CelValidationResult result = compiler.compile(text);
             if (result.hasError()) {
                 throw refused(result.getErrors().getFirst());
             }

@@ -30,7 +30,7 @@ import java.util.Random;
 @Beside
 class ConstraintTranslationTest {
 
-    private static final int EXPRESSIONS = 3_000;
+    private static final int EXPRESSIONS = 2_000;
     private static final int STATES = 6;
 
     private static final RedisProcess SERVER = RedisProcess.start("--appendonly", "no");
@@ -217,6 +217,21 @@ class ConstraintTranslationTest {
     void whatCannotBeTranslatedIsRefused(String expression) {
         assertThatThrownBy(() -> compiler.compile(expression))
                 .isInstanceOf(ConstraintException.class);
+    }
+
+    @Test
+    void anExpressionIsCheckedForTheTypesOfItsAttributes() throws Exception {
+        String expression = "attributes.size > 3";
+        var numbers = new ConstraintCompiler(Map.of("size", AttributeType.INT), text -> text);
+        var texts = new ConstraintCompiler(Map.of("size", AttributeType.STRING), text -> text);
+        var none = new ConstraintCompiler(Map.of(), text -> text);
+
+        String program = numbers.compile(expression).program();
+        assertThat(numbers.compile(expression).program()).isEqualTo(program);
+        for (ConstraintCompiler other : List.of(texts, none)) {
+            assertThatThrownBy(() -> other.compile(expression))
+                    .isInstanceOf(ConstraintException.class);
+        }
     }
 
     @Test
