@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 
 import dev.ovation.access.Principal;
 import dev.ovation.testing.Beside;
@@ -51,10 +49,7 @@ class IdsOfRequestsTest {
      */
     private static final Set<String> OTHERS = Set.of(ROOT + ".transfer.file", ROOT + ".command");
 
-    private static final JavaClasses CLASSES =
-            new ClassFileImporter()
-                    .withImportOption(new ImportOption.DoNotIncludeTests())
-                    .importPackages(ROOT);
+    private static final JavaClasses CLASSES = ModularityTest.CLASSES;
 
     /** No method reads more ids than it passes to {@link IdFields} together with the caller. */
     @Test

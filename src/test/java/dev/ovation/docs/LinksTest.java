@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -23,6 +25,8 @@ class LinksTest {
             Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```$");
+
+    private final Map<Path, Set<String>> anchors = new HashMap<>();
 
     @Test
     void eachLeadsToAFileAndAHeading() throws IOException {
@@ -59,13 +63,21 @@ class LinksTest {
                 .allSatisfy(heading -> assertThat(heading).endsWith("?"));
     }
 
-    private static boolean leadsSomewhere(Path document, String path, String heading)
-            throws IOException {
+    private boolean leadsSomewhere(Path document, String path, String heading) throws IOException {
         Path target = path.isEmpty() ? document : document.resolveSibling(path).normalize();
         return Files.exists(target) && (heading == null || anchors(target).contains(heading));
     }
 
-    private static Set<String> anchors(Path document) throws IOException {
+    private Set<String> anchors(Path document) throws IOException {
+        Set<String> known = anchors.get(document);
+        if (known == null) {
+            known = readAnchors(document);
+            anchors.put(document, known);
+        }
+        return known;
+    }
+
+    private static Set<String> readAnchors(Path document) throws IOException {
         return HEADING.matcher(prose(document))
                 .results()
                 .map(heading -> anchor(heading.group(1)))

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 class ProtocolModelTest {
 
     private static final long SEED = Seed.from("seed", 1);
-    private static final int SCHEDULES = Integer.getInteger("schedules", 50_000);
+    private static final int SCHEDULES = Integer.getInteger("schedules", 20_000);
 
     /** Every schedule that found an error, and the error. */
     @ParameterizedTest
