@@ -1,9 +1,11 @@
 package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.ovation.hot.state.RedisSchema;
 
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -15,9 +17,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Compares the hot hashes with the tables, field by field, without concurrent writes. */
 public final class Invariants {
@@ -53,6 +58,22 @@ public final class Invariants {
             group  by 1, 2 having count(*) > %d
             """
                     .formatted(Stage.POSTS, Stage.POSTS_LIMIT);
+
+    /** Bits of a user in a filter, and users whose bits one script looks at. */
+    private static final int BITS = 4;
+
+    private static final int USERS_AT_ONCE = 1000;
+
+    /** Returns the number, from 1, of the first given bit that is not set; 0 when all are. */
+    private static final String MISSING_BIT =
+            """
+            for i, bit in ipairs(ARGV) do
+              if redis.call('GETBIT', KEYS[1], bit) == 0 then
+                return i
+              end
+            end
+            return 0
+            """;
 
     /** The answers of PTTL for a key without a time to live, and for a missing key. */
     private static final long FOR_EVER = -1;
@@ -144,15 +165,26 @@ public final class Invariants {
         long words = Long.parseLong(header[3]);
         assertThat(redis.strlen(filter)).as(filter).isEqualTo(FILTER_HEADER + 8 * words);
         assertThat(redis.pttl(filter)).as("time to live of %s", filter).isNotEqualTo(FOR_EVER);
-        for (String user : stored) {
-            byte[] digest = sha1(user);
-            long word = (ByteBuffer.wrap(digest).getInt() & 0xffffffffL) % words;
-            for (int i = 4; i < 8; i++) {
-                int n = digest[i] & 63;
-                long bit = 8 * (FILTER_HEADER + 8 * word + n / 8) + 7 - n % 8;
-                assertThat(redis.getbit(filter, bit)).as("%s has %s", filter, user).isEqualTo(1);
+        List<String> users = List.copyOf(stored);
+        for (int from = 0; from < users.size(); from += USERS_AT_ONCE) {
+            var some = users.subList(from, Math.min(from + USERS_AT_ONCE, users.size()));
+            String[] bits = some.stream().flatMap(user -> bits(user, words)).toArray(String[]::new);
+            long missing =
+                    redis.eval(MISSING_BIT, ScriptOutputType.INTEGER, new String[] {filter}, bits);
+            if (missing > 0) {
+                fail("%s lacks a bit of %s", filter, some.get((int) (missing - 1) / BITS));
             }
         }
+    }
+
+    /** Offsets of the user's bits in a filter of so many words. */
+    private static Stream<String> bits(String user, long words) {
+        byte[] digest = sha1(user);
+        long word = (ByteBuffer.wrap(digest).getInt() & 0xffffffffL) % words;
+        return IntStream.range(4, 4 + BITS)
+                .map(i -> digest[i] & 63)
+                .mapToLong(n -> 8 * (FILTER_HEADER + 8 * word + n / 8) + 7 - n % 8)
+                .mapToObj(Long::toString);
     }
 
     private static byte[] sha1(String user) {
