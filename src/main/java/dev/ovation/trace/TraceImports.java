@@ -6,7 +6,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurationMetadata;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -26,16 +25,16 @@ final class TraceImports implements AutoConfigurationImportFilter, EnvironmentAw
                     TRACING + "opentelemetry.autoconfigure.otlp.OtlpTracingAutoConfiguration",
                     TRACING + "autoconfigure.prometheus.PrometheusExemplarsAutoConfiguration");
 
-    private @Nullable Environment environment;
+    private boolean on;
 
+    /** Reads the settings once: Spring asks hundreds of times during a start. */
     @Override
     public void setEnvironment(Environment environment) {
-        this.environment = environment;
+        on = TraceSettings.areOn(environment);
     }
 
     @Override
     public boolean[] match(@Nullable String[] classes, AutoConfigurationMetadata metadata) {
-        boolean on = TraceSettings.areOn(Objects.requireNonNull(environment));
         boolean[] kept = new boolean[classes.length];
         for (int i = 0; i < classes.length; i++) {
             String name = classes[i];

@@ -8,12 +8,6 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.core.io.DefaultResourceLoader;
-import org.springframework.core.io.Resource;
-import org.springframework.core.type.classreading.CachingMetadataReaderFactory;
-import org.springframework.core.type.classreading.MetadataReader;
-import org.springframework.core.type.classreading.MetadataReaderFactory;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,7 +29,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -48,20 +41,6 @@ public final class Instance implements AutoCloseable {
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(Duration.ofSeconds(60))
                     .build();
-
-    /** Read once for all instances: a start spends a third of its time on the class files. */
-    private static final MetadataReaderFactory CLASS_FILES =
-            new CachingMetadataReaderFactory(new DefaultResourceLoader()) {
-                /** Each context would clear it at the end of its start. */
-                @Override
-                public void clearCache() {}
-            };
-
-    private static final Map<Resource, MetadataReader> SCANNED = new ConcurrentHashMap<>();
-
-    /** {@code SharedMetadataReaderFactoryContextInitializer.BEAN_NAME} of Spring Boot. */
-    private static final String CLASS_FILES_BEAN =
-            "org.springframework.boot.autoconfigure.internalCachingMetadataReaderFactory";
 
     private final ConfigurableApplicationContext context;
     private final int port;
@@ -145,22 +124,12 @@ public final class Instance implements AutoCloseable {
         var instance =
                 new Instance(
                         new SpringApplicationBuilder(Ovation.class)
-                                .initializers(initializer, Instance::shareClassFiles)
+                                .contextFactory(SharedScan.CONTEXTS)
+                                .initializers(initializer, SharedScan::share)
                                 .registerShutdownHook(false)
+                                .logStartupInfo(false) // it reads the manifests of all libraries
                                 .run(arguments));
         return instance;
-    }
-
-    /**
-     * Takes the place of Spring Boot's factory, and fills the context's own cache, from which
-     * Spring reads the classes of a scan; each application has both of its own.
-     */
-    private static void shareClassFiles(ConfigurableApplicationContext context) {
-        var scanned = ((DefaultResourceLoader) context).getResourceCache(MetadataReader.class);
-        scanned.putAll(SCANNED);
-        context.addBeanFactoryPostProcessor(_ -> SCANNED.putAll(scanned));
-        ((GenericApplicationContext) context)
-                .registerBean(CLASS_FILES_BEAN, MetadataReaderFactory.class, () -> CLASS_FILES);
     }
 
     /** Passes each exchange with this instance to the watcher; the sender gets its exceptions. */
