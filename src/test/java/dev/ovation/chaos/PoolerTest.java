@@ -105,12 +105,9 @@ class PoolerTest {
     }
 
     private static ChildJvm migrate(String url) {
-        return ChildJvm.start(
+        return ChildJvm.startQuickly(
                 Ovation.class,
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dspring.datasource.url=" + url,
-                        "-Dspring.datasource.username=postgres"),
+                List.of("-Dspring.datasource.url=" + url, "-Dspring.datasource.username=postgres"),
                 List.of("migrate"));
     }
 

@@ -153,10 +153,9 @@ class CommandLineTest {
     void theSchemaIsMigratedWithoutTheService() {
         String database = TestPostgres.emptyUrl();
         var run =
-                ChildJvm.start(
+                ChildJvm.startQuickly(
                         Ovation.class,
                         List.of(
-                                "-XX:TieredStopAtLevel=1",
                                 "-Dspring.flyway.enabled=false",
                                 "-Dspring.datasource.url=" + database,
                                 "-Dspring.datasource.username=postgres",

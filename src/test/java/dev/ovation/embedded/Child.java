@@ -123,6 +123,10 @@ final class Child implements AutoCloseable {
         return Files.exists(folder.resolve("drained"));
     }
 
+    boolean isAlive() {
+        return jvm.isAlive();
+    }
+
     /** Waits until the JVM ends by itself and returns its exit code. */
     int exitCode() {
         return jvm.exitCode();

@@ -29,17 +29,36 @@ class EmbeddedServersTest {
     /** One folder for all tests: each start after the first is a restart. */
     @TempDir static Path folder;
 
+    private static Child last;
+
+    /** The child on the folder that the test before has left, or a new one. */
+    private static Child running() throws IOException {
+        return last != null && last.isAlive() ? last : startNext();
+    }
+
+    /** Starts a child, which the next test continues to use. */
+    private static Child startNext() throws IOException {
+        last = Child.start(folder);
+        return last;
+    }
+
+    @AfterAll
+    static void stop() {
+        if (last != null) {
+            last.close();
+        }
+    }
+
     @Test
     void postgresKeepsItsDataOverARestartAndRedisStartsEmpty() throws Exception {
-        try (var first = Child.start(folder)) {
+        try (var first = running()) {
             first.sql("create table kept (number int)", "insert into kept values (377)");
             first.setAndCountKeys("a");
             first.setAndCountKeys("b");
         }
-        try (var second = Child.start(folder)) {
-            assertThat(second.sql("select number from kept")).isEqualTo("377");
-            assertThat(second.setAndCountKeys("c")).isEqualTo(1);
-        }
+        var second = startNext();
+        assertThat(second.sql("select number from kept")).isEqualTo("377");
+        assertThat(second.setAndCountKeys("c")).isEqualTo(1);
     }
 
     @Nested
@@ -49,12 +68,7 @@ class EmbeddedServersTest {
 
         @BeforeAll
         static void start() throws IOException {
-            child = Child.start(folder);
-        }
-
-        @AfterAll
-        static void stop() {
-            child.close();
+            child = running();
         }
 
         @Test
@@ -85,7 +99,7 @@ class EmbeddedServersTest {
 
     @Test
     void aTerminatedServiceDrainsFirstAndLeavesNoProcess() throws Exception {
-        var child = Child.start(folder);
+        var child = running();
         var servers = List.of(child.postgres(), child.redis());
 
         child.terminate();
@@ -96,38 +110,37 @@ class EmbeddedServersTest {
 
     @Test
     void theServersOfAKilledRunAreStopped() throws Exception {
-        var killed = Child.start(folder);
+        var killed = running();
         killed.sql("create table acknowledged ()");
         var leftovers = List.of(killed.postgres(), killed.redis());
         killed.kill();
         assertThat(leftovers).allMatch(Child::runs);
 
-        try (var next = Child.start(folder)) {
-            assertThat(leftovers).noneMatch(Child::runs);
-            assertThat(next.sql("select count(*) from acknowledged")).isEqualTo("0");
-            assertThat(next.setAndCountKeys("a")).isEqualTo(1);
-        }
+        var next = startNext();
+        assertThat(leftovers).noneMatch(Child::runs);
+        assertThat(next.sql("select count(*) from acknowledged")).isEqualTo("0");
+        assertThat(next.setAndCountKeys("a")).isEqualTo(1);
     }
 
     @Test
     void postgresRecoversWhenItWasKilledToo() throws Exception {
-        var killed = Child.start(folder);
+        var killed = running();
         killed.sql("create table committed (number int)", "insert into committed values (42)");
         killAll(killed);
 
-        try (var next = Child.start(folder)) {
-            assertThat(next.sql("select number from committed")).isEqualTo("42");
-        }
+        var next = startNext();
+        assertThat(next.sql("select number from committed")).isEqualTo("42");
     }
 
     @Test
     void aForeignProcessWithThePidOfAKilledServerIsNotKilled() throws Exception {
-        killAll(Child.start(folder));
+        killAll(running());
         Process stranger = new ProcessBuilder("sleep", "600").start();
         notePid(folder.resolve("postgres/data/postmaster.pid"), stranger.pid());
         notePid(folder.resolve("redis/redis.pid"), stranger.pid());
 
-        try (var next = Child.start(folder)) {
+        try {
+            var next = startNext();
             assertThat(next.sql("select 1")).isEqualTo("1");
             assertThat(stranger.isAlive()).isTrue();
         } finally {
@@ -137,7 +150,7 @@ class EmbeddedServersTest {
 
     @Test
     void aServerThatStillHoldsTheDataIsNotJoinedByASecondOne() throws Exception {
-        var killed = Child.start(folder);
+        var killed = running();
         var holders = servers(killed);
         killed.kill();
         try {

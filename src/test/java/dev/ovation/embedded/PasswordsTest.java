@@ -9,6 +9,7 @@ import dev.ovation.testing.Wait;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,21 +39,36 @@ class PasswordsTest {
 
     @TempDir static Path folder;
 
+    private static Child last;
+
+    /** The child on the folder that the test before has left, or a new one. */
+    private static Child running() throws IOException {
+        return last != null && last.isAlive() ? last : startNext();
+    }
+
+    /** Starts a child, which the next test continues to use. */
+    private static Child startNext() throws IOException {
+        last = Child.start(folder);
+        return last;
+    }
+
+    @AfterAll
+    static void stop() {
+        if (last != null) {
+            last.close();
+        }
+    }
+
     @Test
     void bothServersAskForRandomPasswordsThatOnlyTheirUserCanRead() throws Exception {
-        try (var child = Child.start(folder)) {
-            assertClosed(child);
-            assertThat(child.password("postgres")).hasSize(43);
-            assertThat(child.password("redis"))
-                    .hasSize(43)
-                    .isNotEqualTo(child.password("postgres"));
-            for (String file : List.of("postgres/password", "redis/password", "redis/redis.conf")) {
-                assertThat(PosixFilePermissions.toString(mode(file)))
-                        .as(file)
-                        .isEqualTo("rw-------");
-            }
-            assertUnseen(child);
+        var child = running();
+        assertClosed(child);
+        assertThat(child.password("postgres")).hasSize(43);
+        assertThat(child.password("redis")).hasSize(43).isNotEqualTo(child.password("postgres"));
+        for (String file : List.of("postgres/password", "redis/password", "redis/redis.conf")) {
+            assertThat(PosixFilePermissions.toString(mode(file))).as(file).isEqualTo("rw-------");
         }
+        assertUnseen(child);
     }
 
     /** Neither a command line nor an output contains a password. */
@@ -74,7 +90,7 @@ class PasswordsTest {
     @Test
     void dataOfAnEarlierReleaseAskForAPasswordFromTheNextStartOn() throws Exception {
         String first;
-        try (var child = Child.start(folder)) {
+        try (var child = running()) {
             child.sql("create table if not exists earlier (number int)");
             child.sql("truncate earlier", "insert into earlier values (377)");
             first = child.password("postgres");
@@ -96,17 +112,19 @@ class PasswordsTest {
             assertThat(child.output()).containsOnlyOnce(TRUSTED);
             Wait.until("the rules are in force", () -> isClosed(child));
         }
-        try (var child = Child.start(folder)) {
-            assertThat(child.output()).doesNotContain(TRUSTED);
-            assertClosed(child);
-            assertThat(child.sql("select number from earlier")).isEqualTo("377");
-        }
+        var child = startNext();
+        assertThat(child.output()).doesNotContain(TRUSTED);
+        assertClosed(child);
+        assertThat(child.sql("select number from earlier")).isEqualTo("377");
     }
 
     @Test
     void aPasswordThatIsGoneIsNamed(@TempDir Path kept) throws Exception {
+        if (last != null) {
+            last.close();
+        }
         if (!Files.exists(folder.resolve("postgres/password"))) {
-            Child.start(folder).close();
+            startNext().close();
         }
         Path file = folder.resolve("postgres/password");
         Files.move(file, kept.resolve("password"));

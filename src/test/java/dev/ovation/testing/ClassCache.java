@@ -2,6 +2,7 @@ package dev.ovation.testing;
 
 import static java.util.stream.Collectors.joining;
 
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.util.FileSystemUtils;
 
 import java.io.File;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -26,6 +28,22 @@ final class ClassCache {
     /** Small heap, quick start, and equal for all JVMs that share the cache. */
     private static final List<String> FLAGS =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+
+    /** Test classes that a child runs; it would scan all others for beans at each start. */
+    private static final Pattern PROGRAMS =
+            Pattern.compile("dev/ovation/(testing|embedded)/.+\\.class");
+
+    /**
+     * Libraries that only other tests use: a start looks in each for the classes that Spring
+     * expects optionally. Saxon offers itself to the service as an XSLT processor, and its signed
+     * classes are verified at each start, because they cannot be cached.
+     */
+    private static final Pattern OF_TESTS =
+            Pattern.compile(
+                    "(Saxon-HE|xmlresolver|gatling|scala|archunit|mockito|byte-buddy|testcontainers"
+                            + "|docker-java|brotli4j|native|netty-(tcnative|.*(io_uring|macos)))-.*");
+
+    private static final String OWN = ClassCache.class.getName().replace('.', '/') + ".class";
 
     private static List<String> options;
 
@@ -49,6 +67,7 @@ final class ClassCache {
             String path =
                     Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                             .map(Path::of)
+                            .filter(each -> !OF_TESTS.matcher("" + each.getFileName()).matches())
                             .map(each -> Files.isDirectory(each) ? jar(each, folder) : each)
                             .map(Path::toString)
                             .collect(joining(File.pathSeparator));
@@ -88,6 +107,7 @@ final class ClassCache {
 
     /** Packs the classes into a jar, because only classes from jars are cached. */
     private static Path jar(Path classes, Path folder) {
+        boolean ofTests = Files.exists(classes.resolve(OWN));
         try {
             Path jar = Files.createTempFile(folder, "classes", ".jar");
             try (var out = new ZipOutputStream(Files.newOutputStream(jar));
@@ -95,6 +115,9 @@ final class ClassCache {
                 out.setLevel(Deflater.NO_COMPRESSION);
                 for (Path file : (Iterable<Path>) files::iterator) {
                     String name = classes.relativize(file).toString().replace('\\', '/');
+                    if (ofTests && name.endsWith(".class") && !PROGRAMS.matcher(name).matches()) {
+                        continue;
+                    }
                     if (Files.isRegularFile(file)) {
                         out.putNextEntry(new ZipEntry(name));
                         Files.copy(file, out);
@@ -109,14 +132,26 @@ final class ClassCache {
         }
     }
 
-    /** Starts the service and ends it. */
+    /** Starts the service, has it answer as in a test, and ends it. */
     static final class Rehearsal {
 
         private Rehearsal() {}
 
         public static void main(String... arguments) {
-            FaultyOvation.run(arguments).close();
-            System.exit(0);
+            try (var context = FaultyOvation.run(arguments)) {
+                answer(((ServletWebServerApplicationContext) context).getWebServer().getPort());
+            } finally {
+                System.exit(0);
+            }
+        }
+
+        private static void answer(int port) {
+            Wait.until(
+                    "the service is ready",
+                    () -> Instance.sendTo(port, "GET", "/readyz", null).status() == 200);
+            var _ = Instance.sendTo(port, "GET", "/actuator/health", null);
+            String body = Instance.body("walls", "entity", "user", "a");
+            var _ = Instance.sendTo(port, "POST", "/reactions", body);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.ovation.faults.service;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Instance;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.Wait;
 
@@ -15,16 +16,17 @@ final class Doomed implements AutoCloseable {
     final Stage stage = Stage.open();
     final ServiceProcess service;
     private final Path armed;
+    private final String[] settings;
 
     /** Starts the instance, with more settings as {@code name=value}. */
     Doomed(Path folder, String... settings) {
         armed = folder.resolve("armed");
+        this.settings = Stage.settings(settings, "ovation.internal.jobs.lease=5s");
         service =
                 Children.start(
                         stage,
                         Stage.settings(
-                                settings,
-                                "ovation.internal.jobs.lease=5s",
+                                this.settings,
                                 "halt-at=" + Point.AFTER_COMMIT,
                                 "halt-when=" + armed));
     }
@@ -38,10 +40,12 @@ final class Doomed implements AutoCloseable {
         Wait.until("the process has ended", () -> !service.isAlive());
     }
 
-    /** Restarts the instance, not armed any more. */
-    void startAgain() throws IOException {
-        Files.delete(armed);
-        service.start();
+    /**
+     * Starts an instance with the same settings after the end of the other. It does not halt, and
+     * therefore needs no process of its own.
+     */
+    Instance startAgain() {
+        return stage.start(Stage.settings(Stage.PATIENT, settings));
     }
 
     @Override

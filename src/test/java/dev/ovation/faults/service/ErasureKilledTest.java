@@ -48,7 +48,7 @@ class ErasureKilledTest {
                     .as("some are erased")
                     .hasSizeBetween(1, ENTITIES - 1);
 
-            doomed.startAgain();
+            var _ = doomed.startAgain();
 
             Wait.until(
                     "the job ends",

@@ -10,7 +10,6 @@ import static java.util.Comparator.comparingInt;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
-import dev.ovation.testing.Instance;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,22 +54,15 @@ class ImportKilledTest {
                     .hasSizeBetween(1, 20);
             assertThat(stage.count(NOTES, ONCE, "👍")).as("of that piece").isEqualTo(2);
 
-            doomed.startAgain();
+            var next = doomed.startAgain();
 
-            var job = Imports.done(service.port(), id);
+            var job = Imports.done(next.port(), id);
             assertThat(job.at("/report/applied").intValue()).isEqualTo(ROWS);
             assertThat(job.at("/report/unchanged").intValue()).isZero();
             assertThat(stage.rows("select 1 from named_reaction where user_id <> 'ann'"))
                     .hasSize(ROWS);
             stage.assertSound();
-            var answer =
-                    Instance.sendTo(
-                            service.port(),
-                            "GET",
-                            "/reactions?namespace_id=%s&entity_id=%s&user_id=ann"
-                                    .formatted(NOTES, ONCE),
-                            null);
-            assertThat(Stage.counts(answer)).containsEntry("👍", 2L);
+            assertThat(Stage.counts(next.read(NOTES, ONCE, "ann"))).containsEntry("👍", 2L);
         }
     }
 
