@@ -35,7 +35,6 @@ public record RedisSession(RedisCommands<String, String> commands, Runnable end)
                         .topologyRefreshOptions(
                                 ClusterTopologyRefreshOptions.builder()
                                         .enablePeriodicRefresh(Duration.ofSeconds(3))
-                                        .enableAllAdaptiveRefreshTriggers()
                                         .adaptiveRefreshTriggersTimeout(Duration.ofMillis(100))
                                         .build())
                         .validateClusterNodeMembership(false)
