@@ -202,9 +202,23 @@ class ModerationTest extends HandMade {
     }
 
     @Test
+    void aRowOfBeforeTheImportIsHidden() {
+        record(Kind.ADD, "👍🏽", OK);
+        var hide = open(Kind.HIDE);
+        record(Kind.ADD, "🦕", OK);
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        histories.completed(hide, true);
+        end(List.of("👍🏽"), List.of("🦕"));
+        assertReported("hidden [👍🏽, 🦕]");
+    }
+
+    /** Its outcome is known from a repeated request with its key. */
+    @Test
     void anImportOfUnknownOutcomeMayFollowTheJob() {
-        answer(Operation.importing(1 << THUMB, "key"), UNKNOWN);
+        var importing = Operation.importing(1 << THUMB, "key");
+        answer(importing, UNKNOWN);
         var strip = open(Kind.STRIP);
+        answer(importing, OK);
         histories.completed(strip, true);
         end(List.of("👍"), List.of());
         end(List.of(), List.of());

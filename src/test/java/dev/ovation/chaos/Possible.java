@@ -238,8 +238,9 @@ final class Possible {
         spread();
         int slot = slotOf(moderation);
         boolean isEnded = reach[slot] != ~0;
-        int sure = (isEnded ? reach[slot] & ~addedSince[slot] : ~0) & ~imported[slot];
-        map(world -> moderated(moderation, world, sure).without(slot));
+        int sure = isEnded ? reach[slot] & ~addedSince[slot] : ~0;
+        int left = sure & ~imported[slot];
+        map(world -> moderated(moderation, world, world.awaits(slot) ? sure : left).without(slot));
         if (isLast) {
             close(slot);
         }
