@@ -24,9 +24,6 @@ final class Load {
 
     private static final int CLIENTS = 10;
 
-    /** Pause of a client after each request, in milliseconds; {@code -Pchaos} makes it 20. */
-    private static final int PACE_MILLIS = Integer.getInteger("chaos.pace", 60);
-
     /** Bounds a hang of all clients together; the jobs of their imports run one after the other. */
     private static final Duration BOUND = Duration.ofMinutes(5);
 
@@ -104,7 +101,7 @@ final class Load {
         repeat(500, consumer::act);
         repeat(150, moderator::act);
         repeat(50, reader::act);
-        clients.forEach(client -> repeat(PACE_MILLIS, client::act));
+        clients.forEach(client -> repeat(20, client::act));
         watchers.forEach(watcher -> repeat(100, watcher::act));
         repeat(100, this::evict);
         repeat(4000, this::changeRules);
