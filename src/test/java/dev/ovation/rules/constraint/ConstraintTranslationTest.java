@@ -30,7 +30,7 @@ import java.util.Random;
 @Beside
 class ConstraintTranslationTest {
 
-    private static final int EXPRESSIONS = 2_000;
+    private static final int EXPRESSIONS = 3_000;
     private static final int STATES = 6;
 
     private static final RedisProcess SERVER = RedisProcess.start("--appendonly", "no");

@@ -40,7 +40,7 @@ class SchemaAgreementTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final long SEED = Long.getLong("seed", 20);
-    private static final int ROUNDS = Integer.getInteger("schema.rounds", 2_000);
+    private static final int ROUNDS = Integer.getInteger("schema.rounds", 4_000);
 
     /** References, repetitions, and the greatest number as a text. */
     private static final Pattern BEYOND_A_SCHEMA =
