@@ -8,8 +8,10 @@ import dev.ovation.testing.report.Seed;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.LongStream;
@@ -32,6 +34,15 @@ class ProtocolModelTest {
             })
     void schedulesThatOnceFailedPass(long seed) {
         assertThat(Search.withAllRules(false).run(seed, 1)).isEmpty();
+    }
+
+    /** The schedule that breaks a promise without the rule, on both paths of the relay. */
+    @ParameterizedTest
+    @EnumSource
+    void schedulesThatNeedARulePassWithAllRules(Rule rule) {
+        for (boolean oneCall : List.of(false, true)) {
+            assertThat(Search.withAllRules(oneCall).run(rule.seed, 1)).isEmpty();
+        }
     }
 
     @Test
