@@ -177,7 +177,7 @@ public final class Invariants {
         }
     }
 
-    /** Offsets of the user's bits in a filter of so many words. */
+    /** Returns the offsets of the user's bits in a filter that has this number of words. */
     private static Stream<String> bits(String user, long words) {
         byte[] digest = sha1(user);
         long word = (ByteBuffer.wrap(digest).getInt() & 0xffffffffL) % words;

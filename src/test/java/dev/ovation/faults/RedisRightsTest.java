@@ -103,6 +103,7 @@ class RedisRightsTest {
                         "configure",
                         "inspect",
                         "install",
+                        "progress",
                         "install_users",
                         "open",
                         "react",

@@ -1,5 +1,6 @@
 package dev.ovation.hot.script;
 
+import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
@@ -24,7 +25,13 @@ public final class ProgressScript {
      * @param proposed seq of the last proposed event
      * @param acked seq up to which events are known to be committed
      */
-    public record Progress(int p, String epoch, long proposed, long acked) {}
+    public record Progress(int p, String epoch, long proposed, long acked) {
+
+        /** Returns whether Redis has the epoch of the fence. */
+        public boolean isOf(Fence fence) {
+            return epoch.equals(Long.toString(fence.epoch()));
+        }
+    }
 
     /**
      * Sends the script.

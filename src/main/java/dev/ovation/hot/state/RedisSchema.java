@@ -60,7 +60,8 @@ import java.util.List;
  * it, nor any other control character. A namespace has no colon, so that keys of two entities never
  * meet.
  *
- * <p>The scripts react, read and ack make the names of their keys themselves. The others get them.
+ * <p>The scripts react, read, ack and progress make the names of their keys themselves. The others
+ * get them.
  */
 public final class RedisSchema {
 

@@ -1,4 +1,6 @@
-/** State in Redis: keys, events, fences, proposals, and the settings of all of it. */
+/**
+ * State in Redis: keys, events, fences, proposals, and the settings and measurements of all of it.
+ */
 @NullMarked
 package dev.ovation.hot.state;
 

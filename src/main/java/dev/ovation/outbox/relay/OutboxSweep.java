@@ -37,9 +37,9 @@ final class OutboxSweep {
     private final Inbox inbox;
     private final AckSender ackSender;
     private final OutboxMetrics metrics;
-    private final ScriptTimes times;
+    private final ScriptTimes scriptTimes;
     private final ProgressScript script = new ProgressScript();
-    private final ServerAnswers<RedisLink> progress;
+    private final ServerAnswers<RedisLink> answers;
     private final ServerAnswers<RedisLink> entries;
 
     OutboxSweep(
@@ -48,15 +48,15 @@ final class OutboxSweep {
             Inbox inbox,
             AckSender ackSender,
             OutboxMetrics metrics,
-            ScriptTimes times,
+            ScriptTimes scriptTimes,
             long timeoutMillis) {
         this.servers = servers;
         this.fences = fences;
         this.inbox = inbox;
         this.ackSender = ackSender;
         this.metrics = metrics;
-        this.times = times;
-        this.progress = new ServerAnswers<>(timeoutMillis);
+        this.scriptTimes = scriptTimes;
+        this.answers = new ServerAnswers<>(timeoutMillis);
         this.entries = new ServerAnswers<>(timeoutMillis);
     }
 
@@ -91,7 +91,7 @@ final class OutboxSweep {
         }
         long unacked = 0;
         var behind = new LinkedHashMap<RedisLink, List<SweptPartition>>();
-        for (List<SweptPartition> server : progress.await(asked)) {
+        for (List<SweptPartition> server : answers.await(asked)) {
             for (SweptPartition one : server) {
                 if (isBehind(one)) {
                     inbox.forget(one.p());
@@ -103,7 +103,7 @@ final class OutboxSweep {
         }
         metrics.outboxLength(unacked);
         var first = new LinkedHashMap<RedisLink, CompletableFuture<List<Long>>>();
-        behind.forEach((link, its) -> first.put(link, times(link, its)));
+        behind.forEach((link, its) -> first.put(link, firstTimes(link, its)));
         long oldest = Long.MAX_VALUE;
         for (List<Long> times : entries.await(first)) {
             for (long time : times) {
@@ -127,14 +127,19 @@ final class OutboxSweep {
                 known.put(p, fence);
             }
         }
-        return times.timed("progress", script.execute(redis, partitions))
+        return scriptTimes
+                .timed("progress", script.execute(redis, partitions))
                 .thenApply(
                         served -> {
                             if (served.isEmpty()) {
-                                throw new RedisUnavailableException("it serves no partition");
+                                throw new IllegalStateException(
+                                        "the server serves none of these partitions");
                             }
                             return served.stream()
-                                    .map(of -> new SweptPartition(of, known.get(of.p()), link))
+                                    .map(
+                                            each ->
+                                                    new SweptPartition(
+                                                            each, known.get(each.p()), link))
                                     .toList();
                         });
     }
@@ -144,7 +149,7 @@ final class OutboxSweep {
         int p = one.p();
         var fence = one.fence();
         var progress = one.progress();
-        if (fence != null && !progress.epoch().equals(Long.toString(fence.epoch()))) {
+        if (fence != null && !progress.isOf(fence)) {
             fences.lose(p, fence);
         }
         long acked = progress.acked();
@@ -153,7 +158,8 @@ final class OutboxSweep {
     }
 
     /** Reads the time of the first event of each partition without an acknowledgement. */
-    private static CompletableFuture<List<Long>> times(RedisLink link, List<SweptPartition> some) {
+    private static CompletableFuture<List<Long>> firstTimes(
+            RedisLink link, List<SweptPartition> some) {
         RedisAsyncCommands<String, String> redis;
         try {
             redis = link.relay();

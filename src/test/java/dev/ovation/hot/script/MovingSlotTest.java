@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.link.RedisServerInfo;
+import dev.ovation.hot.script.ProgressScript.Progress;
 import dev.ovation.hot.script.ReactScript.ReactItem;
 import dev.ovation.hot.script.ReactScript.ReactReply;
 import dev.ovation.hot.script.ReadScript.ReadItem;
@@ -156,13 +157,32 @@ class MovingSlotTest {
 
     @Test
     void progressLeavesPartitionsOutThatTheNodeDoesNotServe() {
-        var script = new ProgressScript();
-        cluster.move(slot, from, to);
+        var moving = new Progress(MOVING, "5", 1, 0);
+        var other = new Progress(OTHER, "5", 1, 0);
+        cluster.beginMove(slot, from, to);
+        assertThat(progress(source, MOVING, OTHER)).containsExactly(moving, other);
+        cluster.giveUpMove(slot, from, to);
 
-        var here = script.execute(source.async(), List.of(MOVING, OTHER)).join();
-        var there = script.execute(target.async(), List.of(MOVING, OTHER)).join();
-        assertThat(here).containsExactly(new ProgressScript.Progress(OTHER, "5", 1, 0));
-        assertThat(there).containsExactly(new ProgressScript.Progress(MOVING, "5", 1, 0));
+        cluster.move(slot, from, to);
+        assertThat(progress(source, MOVING, OTHER)).containsExactly(other);
+        assertThat(progress(source, MOVING)).isEmpty();
+        assertThat(progress(target, MOVING, OTHER)).containsExactly(moving);
+    }
+
+    /** The node refuses commands for a hash that it has given away. */
+    @Test
+    void progressLeavesAPartitionOutWhoseKeysHaveMoved() {
+        cluster.beginMove(slot, from, to);
+        while (RedisCluster.moveKeys(slot, from, to, 100)) {
+            // until all have moved
+        }
+
+        assertThat(progress(source, MOVING, OTHER)).containsExactly(new Progress(OTHER, "5", 1, 0));
+    }
+
+    private static List<Progress> progress(
+            StatefulRedisConnection<String, String> node, Integer... partitions) {
+        return new ProgressScript().execute(node.async(), List.of(partitions)).join();
     }
 
     @Test
