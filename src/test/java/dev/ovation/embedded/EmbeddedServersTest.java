@@ -29,34 +29,21 @@ class EmbeddedServersTest {
     /** One folder for all tests: each start after the first is a restart. */
     @TempDir static Path folder;
 
-    private static Child last;
-
-    /** The child on the folder that the test before has left, or a new one. */
-    private static Child running() throws IOException {
-        return last != null && last.isAlive() ? last : startNext();
-    }
-
-    /** Starts a child, which the next test continues to use. */
-    private static Child startNext() throws IOException {
-        last = Child.start(folder);
-        return last;
-    }
+    private static final KeptChild CHILD = new KeptChild();
 
     @AfterAll
     static void stop() {
-        if (last != null) {
-            last.close();
-        }
+        CHILD.close();
     }
 
     @Test
     void postgresKeepsItsDataOverARestartAndRedisStartsEmpty() throws Exception {
-        try (var first = running()) {
+        try (var first = CHILD.running(folder)) {
             first.sql("create table kept (number int)", "insert into kept values (377)");
             first.setAndCountKeys("a");
             first.setAndCountKeys("b");
         }
-        var second = startNext();
+        var second = CHILD.startNext(folder);
         assertThat(second.sql("select number from kept")).isEqualTo("377");
         assertThat(second.setAndCountKeys("c")).isEqualTo(1);
     }
@@ -68,7 +55,7 @@ class EmbeddedServersTest {
 
         @BeforeAll
         static void start() throws IOException {
-            child = running();
+            child = CHILD.running(folder);
         }
 
         @Test
@@ -99,7 +86,7 @@ class EmbeddedServersTest {
 
     @Test
     void aTerminatedServiceDrainsFirstAndLeavesNoProcess() throws Exception {
-        var child = running();
+        var child = CHILD.running(folder);
         var servers = List.of(child.postgres(), child.redis());
 
         child.terminate();
@@ -110,13 +97,13 @@ class EmbeddedServersTest {
 
     @Test
     void theServersOfAKilledRunAreStopped() throws Exception {
-        var killed = running();
+        var killed = CHILD.running(folder);
         killed.sql("create table acknowledged ()");
         var leftovers = List.of(killed.postgres(), killed.redis());
         killed.kill();
         assertThat(leftovers).allMatch(Child::runs);
 
-        var next = startNext();
+        var next = CHILD.startNext(folder);
         assertThat(leftovers).noneMatch(Child::runs);
         assertThat(next.sql("select count(*) from acknowledged")).isEqualTo("0");
         assertThat(next.setAndCountKeys("a")).isEqualTo(1);
@@ -124,23 +111,23 @@ class EmbeddedServersTest {
 
     @Test
     void postgresRecoversWhenItWasKilledToo() throws Exception {
-        var killed = running();
+        var killed = CHILD.running(folder);
         killed.sql("create table committed (number int)", "insert into committed values (42)");
         killAll(killed);
 
-        var next = startNext();
+        var next = CHILD.startNext(folder);
         assertThat(next.sql("select number from committed")).isEqualTo("42");
     }
 
     @Test
     void aForeignProcessWithThePidOfAKilledServerIsNotKilled() throws Exception {
-        killAll(running());
+        killAll(CHILD.running(folder));
         Process stranger = new ProcessBuilder("sleep", "600").start();
         notePid(folder.resolve("postgres/data/postmaster.pid"), stranger.pid());
         notePid(folder.resolve("redis/redis.pid"), stranger.pid());
 
         try {
-            var next = startNext();
+            var next = CHILD.startNext(folder);
             assertThat(next.sql("select 1")).isEqualTo("1");
             assertThat(stranger.isAlive()).isTrue();
         } finally {
@@ -150,7 +137,7 @@ class EmbeddedServersTest {
 
     @Test
     void aServerThatStillHoldsTheDataIsNotJoinedByASecondOne() throws Exception {
-        var killed = running();
+        var killed = CHILD.running(folder);
         var holders = servers(killed);
         killed.kill();
         try {

@@ -39,29 +39,16 @@ class PasswordsTest {
 
     @TempDir static Path folder;
 
-    private static Child last;
-
-    /** The child on the folder that the test before has left, or a new one. */
-    private static Child running() throws IOException {
-        return last != null && last.isAlive() ? last : startNext();
-    }
-
-    /** Starts a child, which the next test continues to use. */
-    private static Child startNext() throws IOException {
-        last = Child.start(folder);
-        return last;
-    }
+    private static final KeptChild CHILD = new KeptChild();
 
     @AfterAll
     static void stop() {
-        if (last != null) {
-            last.close();
-        }
+        CHILD.close();
     }
 
     @Test
     void bothServersAskForRandomPasswordsThatOnlyTheirUserCanRead() throws Exception {
-        var child = running();
+        var child = CHILD.running(folder);
         assertClosed(child);
         assertThat(child.password("postgres")).hasSize(43);
         assertThat(child.password("redis")).hasSize(43).isNotEqualTo(child.password("postgres"));
@@ -90,7 +77,7 @@ class PasswordsTest {
     @Test
     void dataOfAnEarlierReleaseAskForAPasswordFromTheNextStartOn() throws Exception {
         String first;
-        try (var child = running()) {
+        try (var child = CHILD.running(folder)) {
             child.sql("create table if not exists earlier (number int)");
             child.sql("truncate earlier", "insert into earlier values (377)");
             first = child.password("postgres");
@@ -112,7 +99,7 @@ class PasswordsTest {
             assertThat(child.output()).containsOnlyOnce(TRUSTED);
             Wait.until("the rules are in force", () -> isClosed(child));
         }
-        var child = startNext();
+        var child = CHILD.startNext(folder);
         assertThat(child.output()).doesNotContain(TRUSTED);
         assertClosed(child);
         assertThat(child.sql("select number from earlier")).isEqualTo("377");
@@ -120,11 +107,9 @@ class PasswordsTest {
 
     @Test
     void aPasswordThatIsGoneIsNamed(@TempDir Path kept) throws Exception {
-        if (last != null) {
-            last.close();
-        }
+        CHILD.close();
         if (!Files.exists(folder.resolve("postgres/password"))) {
-            startNext().close();
+            CHILD.startNext(folder).close();
         }
         Path file = folder.resolve("postgres/password");
         Files.move(file, kept.resolve("password"));
