@@ -2,6 +2,8 @@ package dev.ovation.testing;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.ovation.testing.Instance.Answer;
+
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.util.FileSystemUtils;
 
@@ -72,12 +74,13 @@ final class ClassCache {
                             .map(Path::toString)
                             .collect(joining(File.pathSeparator));
             var plain = with(FLAGS, "-cp", path);
+            boolean isTrained;
             try {
-                rehearse(with(plain, "-XX:AOTCacheOutput=" + cache), folder);
+                isTrained = rehearse(with(plain, "-XX:AOTCacheOutput=" + cache), folder);
             } catch (CompletionException e) {
                 return plain; // timeout: this machine is too busy for a cache
             }
-            return Files.exists(cache) ? with(plain, "-XX:AOTCache=" + cache) : plain;
+            return isTrained && Files.exists(cache) ? with(plain, "-XX:AOTCache=" + cache) : plain;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -87,7 +90,8 @@ final class ClassCache {
         return Stream.concat(some.stream(), Arrays.stream(more)).toList();
     }
 
-    private static void rehearse(List<String> options, Path folder) {
+    /** Returns whether the rehearsal succeeded; prints its output if it did not. */
+    private static boolean rehearse(List<String> options, Path folder) {
         TestRules.shared().writeTo(folder);
         try (var redis = RedisProcess.start();
                 var child =
@@ -101,7 +105,11 @@ final class ClassCache {
                                         "--spring.datasource.password=postgres",
                                         "--spring.data.redis.url=" + redis.uri(),
                                         "--ovation.config-dir=" + folder))) {
-            child.exitCode();
+            boolean succeeded = child.exitCode() == 0;
+            if (!succeeded) {
+                System.out.println("No class cache: " + child.output());
+            }
+            return succeeded;
         }
     }
 
@@ -140,9 +148,11 @@ final class ClassCache {
         public static void main(String... arguments) {
             try (var context = FaultyOvation.run(arguments)) {
                 answer(((ServletWebServerApplicationContext) context).getWebServer().getPort());
-            } finally {
-                System.exit(0);
+            } catch (RuntimeException | Error e) {
+                e.printStackTrace();
+                System.exit(1);
             }
+            System.exit(0);
         }
 
         private static void answer(int port) {
@@ -151,7 +161,10 @@ final class ClassCache {
                     () -> Instance.sendTo(port, "GET", "/readyz", null).status() == 200);
             var _ = Instance.sendTo(port, "GET", "/actuator/health", null);
             String body = Instance.body("walls", "entity", "user", "a");
-            var _ = Instance.sendTo(port, "POST", "/reactions", body);
+            Answer answer = Instance.sendTo(port, "POST", "/reactions", body);
+            if (answer.status() != 200) {
+                throw new IllegalStateException(answer.body());
+            }
         }
     }
 }

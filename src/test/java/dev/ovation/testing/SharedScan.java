@@ -1,7 +1,5 @@
 package dev.ovation.testing;
 
-import dev.ovation.Ovation;
-
 import org.springframework.boot.ApplicationContextFactory;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -37,9 +35,9 @@ final class SharedScan {
     /** The start of each pattern of a scan of the service. */
     private static final String PACKAGES = "classpath*:dev/ovation/";
 
-    /** The folder of the service's own classes: a scan finds no component among test classes. */
-    private static final String PROGRAM =
-            Ovation.class.getProtectionDomain().getCodeSource().getLocation().toString();
+    /** The folder of the test classes, among which a scan finds no component. */
+    private static final String TESTS =
+            SharedScan.class.getProtectionDomain().getCodeSource().getLocation().toString();
 
     private static final Map<String, Resource[]> FOUND = new ConcurrentHashMap<>();
 
@@ -69,7 +67,7 @@ final class SharedScan {
 
     private static boolean isOfTheProgram(Resource resource) {
         try {
-            return resource.getURL().toString().contains(PROGRAM);
+            return !resource.getURL().toString().contains(TESTS);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
