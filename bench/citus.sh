@@ -15,7 +15,7 @@ options "$@"
 [[ -e /proc/self/stat ]] || fail "needs /proc"
 # The first round reads what the warm-up created.
 ((WARMUP >= SECONDS_EACH)) || WARMUP=$SECONDS_EACH
-export CITUS_FOLDER=/var/tmp/ovation-bench-citus CITUS_PORT=25800
+export CITUS_FOLDER=/var/tmp/ovation-bench-citus CITUS_PORT=30800
 AFTER="docker/citus remove"
 docker/citus remove 2>/dev/null || true
 docker/citus start >"$OUT/nodes.log" 2>&1

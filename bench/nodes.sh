@@ -25,7 +25,7 @@ for masters in 0 1 2 3; do
         REDIS=$(sed -n 's/^nodes //p' "$OUT/nodes-$masters.log")
         REDIS_SETTING=cluster.nodes
         CPU[$masters]=$(sed -n 's/^pids //p' "$OUT/nodes-$masters.log" |
-            awk '{ for (i = 1; i <= NF; i++) printf "%snode%d:%s", i > 1 ? "," : "", i, $i }')
+            awk '{ for (i = 1; i <= NF; i++) printf("%snode%d:%s", (i > 1 ? "," : ""), i, $i) }')
         helper Sql "$first" "create database nodes_$masters"
         POSTGRES=${first%/*}/nodes_$masters
     else
