@@ -202,7 +202,7 @@ class ModerationTest extends HandMade {
     }
 
     @Test
-    void aRowOfBeforeTheImportIsHidden() {
+    void aRowFromBeforeTheImportIsHidden() {
         record(Kind.ADD, "👍🏽", OK);
         var hide = open(Kind.HIDE);
         record(Kind.ADD, "🦕", OK);
@@ -212,9 +212,18 @@ class ModerationTest extends HandMade {
         assertReported("hidden [👍🏽, 🦕]");
     }
 
-    /** Its outcome is known from a repeated request with its key. */
     @Test
     void anImportOfUnknownOutcomeMayFollowTheJob() {
+        answer(Operation.importing(1 << THUMB, "key"), UNKNOWN);
+        var strip = open(Kind.STRIP);
+        histories.completed(strip, true);
+        end(List.of("👍"), List.of());
+        end(List.of(), List.of());
+    }
+
+    /** A repeated request with its key gets its outcome. */
+    @Test
+    void anImportWithALateAnswerMayFollowTheJob() {
         var importing = Operation.importing(1 << THUMB, "key");
         answer(importing, UNKNOWN);
         var strip = open(Kind.STRIP);

@@ -42,8 +42,15 @@ final class Child implements AutoCloseable {
     static Child start(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve("ready"));
         Child child = launch(folder);
-        Wait.until(
-                "the child is ready or dead", BOUND, () -> child.isReady() || !child.jvm.isAlive());
+        try {
+            Wait.until(
+                    "the child is ready or dead",
+                    BOUND,
+                    () -> child.isReady() || !child.jvm.isAlive());
+        } catch (AssertionError e) {
+            child.kill();
+            throw e;
+        }
         if (!child.jvm.isAlive()) {
             throw new AssertionError(child.output());
         }

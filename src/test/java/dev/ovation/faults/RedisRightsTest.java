@@ -103,9 +103,9 @@ class RedisRightsTest {
                         "configure",
                         "inspect",
                         "install",
-                        "progress",
                         "install_users",
                         "open",
+                        "progress",
                         "react",
                         "read",
                         "sweep");

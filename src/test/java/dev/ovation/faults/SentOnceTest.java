@@ -108,8 +108,8 @@ class SentOnceTest {
     }
 
     /**
-     * Flag b: the client is blocked. The relay reads the progress of outboxes four times a second by
-     * a script on a connection of its own, so a second one has the change.
+     * Flag b: the client is blocked. The relay reads the progress of outboxes four times a second
+     * by a script on a connection of its own, so a second one has the change.
      */
     private static boolean areBothConnectionsHeldBack() {
         return stage.redis()

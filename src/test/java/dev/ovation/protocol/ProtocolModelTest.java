@@ -36,7 +36,9 @@ class ProtocolModelTest {
         assertThat(Search.withAllRules(false).run(seed, 1)).isEmpty();
     }
 
-    /** The schedule that breaks a promise without the rule, on both paths of the relay. */
+    /**
+     * The seed of the schedule that breaks a promise without the rule, on both paths of the relay.
+     */
     @ParameterizedTest
     @EnumSource
     void schedulesThatNeedARulePassWithAllRules(Rule rule) {

@@ -78,9 +78,14 @@ final class ClassCache {
             try {
                 isTrained = rehearse(with(plain, "-XX:AOTCacheOutput=" + cache), folder);
             } catch (CompletionException e) {
-                return plain; // timeout: this machine is too busy for a cache
+                System.out.println("No class cache: this machine is too busy. " + e.getMessage());
+                return plain;
             }
-            return isTrained && Files.exists(cache) ? with(plain, "-XX:AOTCache=" + cache) : plain;
+            if (isTrained && !Files.exists(cache)) {
+                System.out.println("No class cache: the JVM has written none");
+                return plain;
+            }
+            return isTrained ? with(plain, "-XX:AOTCache=" + cache) : plain;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -35,7 +35,7 @@ final class SharedScan {
     /** The start of each pattern of a scan of the service. */
     private static final String PACKAGES = "classpath*:dev/ovation/";
 
-    /** The folder of the test classes, among which a scan finds no component. */
+    /** The folder of the test classes; a scan leaves them out. */
     private static final String TESTS =
             SharedScan.class.getProtectionDomain().getCodeSource().getLocation().toString();
 

@@ -28,7 +28,7 @@ public final class ProgressScript {
     public record Progress(int p, String epoch, long proposed, long acked) {
 
         /** Returns whether Redis has the epoch of the fence. */
-        public boolean isOf(Fence fence) {
+        public boolean hasEpochOf(Fence fence) {
             return epoch.equals(Long.toString(fence.epoch()));
         }
     }

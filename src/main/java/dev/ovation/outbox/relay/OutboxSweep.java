@@ -131,7 +131,7 @@ final class OutboxSweep {
                 .timed("progress", script.execute(redis, partitions))
                 .thenApply(
                         served -> {
-                            if (served.isEmpty()) {
+                            if (served.isEmpty()) { // all have moved since the server was asked
                                 throw new IllegalStateException(
                                         "the server serves none of these partitions");
                             }
@@ -149,7 +149,7 @@ final class OutboxSweep {
         int p = one.p();
         var fence = one.fence();
         var progress = one.progress();
-        if (fence != null && !progress.isOf(fence)) {
+        if (fence != null && !progress.hasEpochOf(fence)) {
             fences.lose(p, fence);
         }
         long acked = progress.acked();
