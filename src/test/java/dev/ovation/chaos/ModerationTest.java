@@ -189,11 +189,7 @@ class ModerationTest extends HandMade {
     /** The job may have ended before the import, which ignores bans, and long before its report. */
     @Test
     void anImportThatMayFollowTheJobMayStay() {
-        record(Kind.ADD, "👍🏽", OK);
-        var hide = open(Kind.HIDE);
-        record(Kind.ADD, "🦕", OK);
-        answer(Operation.importing(1 << THUMB, "key"), OK);
-        histories.completed(hide, true);
+        importDuringAHide();
         end(List.of("👍"), List.of("👍🏽", "🦕"));
         end(List.of(), List.of("👍🏽", "🦕"));
         assertNothing();
@@ -203,13 +199,17 @@ class ModerationTest extends HandMade {
 
     @Test
     void aRowFromBeforeTheImportIsHidden() {
+        importDuringAHide();
+        end(List.of("👍🏽"), List.of("🦕"));
+        assertReported("hidden [👍🏽, 🦕]");
+    }
+
+    private void importDuringAHide() {
         record(Kind.ADD, "👍🏽", OK);
         var hide = open(Kind.HIDE);
         record(Kind.ADD, "🦕", OK);
         answer(Operation.importing(1 << THUMB, "key"), OK);
         histories.completed(hide, true);
-        end(List.of("👍🏽"), List.of("🦕"));
-        assertReported("hidden [👍🏽, 🦕]");
     }
 
     @Test
@@ -219,6 +219,7 @@ class ModerationTest extends HandMade {
         histories.completed(strip, true);
         end(List.of("👍"), List.of());
         end(List.of(), List.of());
+        assertNothing();
     }
 
     /** A repeated request with its key gets its outcome. */
