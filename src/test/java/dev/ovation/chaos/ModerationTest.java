@@ -204,6 +204,70 @@ class ModerationTest extends HandMade {
         assertReported("hidden [👍🏽, 🦕]");
     }
 
+    @Test
+    void anImportOfAnExistingReactionDoesNotKeepIt() {
+        var hide = open(Kind.HIDE);
+        record(Kind.ADD, "👍", OK);
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        histories.completed(hide, true);
+        end(List.of(), List.of("👍"));
+        end(List.of("👍"), List.of("👍"));
+        assertNothing();
+        end(List.of("👍"), List.of());
+        assertReported("stored is what is none of");
+    }
+
+    /** The step of the job that hides the later reaction hides the imported one, too. */
+    @Test
+    void anImportedReactionDoesNotOutliveALaterOne() {
+        var hide = open(Kind.HIDE);
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        record(Kind.ADD, "🦕", OK);
+        histories.completed(hide, true);
+        end(List.of(), List.of("👍", "🦕"));
+        assertNothing();
+        end(List.of("👍"), List.of("🦕"));
+        assertReported("stored is what is none of");
+    }
+
+    @Test
+    void anImportedReactionIsNotKeptByTheJobThatRemovesALaterOne() {
+        var strip = open(Kind.STRIP);
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        record(Kind.ADD, "🦕", OK);
+        histories.completed(strip, true);
+        end(List.of(), List.of());
+        assertNothing();
+        end(List.of("👍"), List.of());
+        assertReported("stored is what is none of");
+    }
+
+    /** A job was complete at the time of the import, and is observed after the job of another ban. */
+    @Test
+    void anImportedReactionThatWasHiddenAndReturnedMayFollowAnEarlierJob() {
+        var strip = open(Kind.STRIP);
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        var hide = open(Kind.HIDE);
+        histories.completed(hide, false);
+        var show = open(Kind.SHOW);
+        histories.closed(hide);
+        histories.completed(show, true);
+        histories.completed(strip, true);
+        end(List.of("👍"), List.of());
+        end(List.of(), List.of());
+        assertNothing();
+    }
+
+    @Test
+    void anImportBeforeTheBanIsHidden() {
+        answer(Operation.importing(1 << THUMB, "key"), OK);
+        histories.completed(open(Kind.HIDE), true);
+        end(List.of(), List.of("👍"));
+        assertNothing();
+        end(List.of("👍"), List.of());
+        assertReported("hidden [👍]");
+    }
+
     private void importDuringAHide() {
         record(Kind.ADD, "👍🏽", OK);
         var hide = open(Kind.HIDE);

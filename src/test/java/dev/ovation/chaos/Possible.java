@@ -30,18 +30,36 @@ final class Possible {
     /**
      * The user's reactions, those that a ban hides, and by slot the operations that are not
      * applied.
+     *
+     * @param imported kinds of these reactions whose row an import added
      */
-    private record World(int state, int hidden, int open) {
+    private record World(int state, int hidden, int imported, int open) {
         private boolean awaits(int slot) {
             return (open & 1 << slot) != 0;
         }
 
         private World awaiting(int slot) {
-            return new World(state, hidden, open | 1 << slot);
+            return new World(state, hidden, imported, open | 1 << slot);
         }
 
         private World without(int slot) {
-            return new World(state, hidden, open & ~(1 << slot));
+            return new World(state, hidden, imported, open & ~(1 << slot));
+        }
+
+        private World forgettingImports() {
+            return new World(state, hidden, 0, open);
+        }
+
+        /** The world after a write of the user that leaves this state. */
+        private World written(int after, Operation.Kind by) {
+            int added = Space.kinds(after & ~state);
+            int marks = by == Operation.Kind.IMPORT ? imported | added : imported & ~added;
+            return new World(after, hidden, marks & (after | hidden), open);
+        }
+
+        /** The world after an operation of a moderator that leaves these reactions. */
+        private World moderated(int after, int hiddenAfter) {
+            return new World(after, hiddenAfter, imported & (after | hiddenAfter), open);
         }
     }
 
@@ -72,14 +90,7 @@ final class Possible {
     /** For each of these operations the kinds that the user may have added since its end. */
     private final int[] addedSince = new int[SLOTS];
 
-    /**
-     * For each of these operations the kinds that imports may have added since it was opened. An
-     * import ignores bans: its rows stay if they follow the last step of the job, whose end is
-     * observed later.
-     */
-    private final int[] imported = new int[SLOTS];
-
-    private Map<World, Changes> worlds = Map.of(new World(0, 0, 0), new Changes(0, 0));
+    private Map<World, Changes> worlds = Map.of(new World(0, 0, 0, 0), new Changes(0, 0));
 
     Possible(Space space, Terms terms) {
         this.space = space;
@@ -101,7 +112,7 @@ final class Possible {
                     for (int after : afters(operation, world, back)) {
                         if (own < 0 || own == after) {
                             next.merge(
-                                    new World(after, world.hidden, world.open),
+                                    world.written(after, operation.kind),
                                     changes.plus(after == world.state ? 0 : operation.changes()),
                                     Changes::or);
                         }
@@ -168,12 +179,7 @@ final class Possible {
     private void adds(Operation operation) {
         for (int slot = 0; slot < SLOTS; slot++) {
             addedSince[slot] |= operation.given();
-            imported[slot] |= imports(operation);
         }
-    }
-
-    private static int imports(Operation operation) {
-        return operation != null && operation.kind == Operation.Kind.IMPORT ? operation.given() : 0;
     }
 
     /** Registers an operation of a moderator, which may be applied from now on. */
@@ -187,12 +193,11 @@ final class Possible {
         while (slots[slot] != null) {
             slot++;
         }
+        if (Arrays.stream(slots, MOST_OPEN, SLOTS).allMatch(Objects::isNull)) {
+            map(World::forgettingImports);
+        }
         reach[slot] = ~0;
         addedSince[slot] = 0;
-        imported[slot] = 0;
-        for (int other = 0; other < MOST_OPEN; other++) {
-            imported[slot] |= imports(slots[other]);
-        }
         open(slot, moderation);
     }
 
@@ -230,7 +235,8 @@ final class Possible {
     }
 
     /**
-     * Registers that an open operation of a moderator has left nothing to do.
+     * Registers that an open operation of a moderator has left nothing to do. An import ignores
+     * bans: its rows stay if they follow the last step of the job, whose end is observed later.
      *
      * @param isLast whether it will not be applied any more
      */
@@ -239,8 +245,17 @@ final class Possible {
         int slot = slotOf(moderation);
         boolean isEnded = reach[slot] != ~0;
         int sure = isEnded ? reach[slot] & ~addedSince[slot] : ~0;
-        int left = sure & ~imported[slot];
-        map(world -> moderated(moderation, world, world.awaits(slot) ? sure : left).without(slot));
+        var next = new HashMap<World, Changes>();
+        worlds.forEach(
+                (world, changes) -> {
+                    World last = moderated(moderation, world, sure).without(slot);
+                    next.merge(last, changes, Changes::or);
+                    if (!world.awaits(slot)
+                            && world.equals(moderated(moderation, world, sure & ~world.imported))) {
+                        next.merge(world, changes, Changes::or);
+                    }
+                });
+        worlds = next;
         if (isLast) {
             close(slot);
         }
@@ -263,13 +278,13 @@ final class Possible {
         return switch (operation.kind) {
             case HIDE -> {
                 int part = Space.without(world.state, ~kinds);
-                yield new World(rest, space.withAll(world.hidden, part), world.open);
+                yield world.moderated(rest, space.withAll(world.hidden, part));
             }
-            case STRIP -> new World(rest, 0, world.open);
-            case SHOW -> new World(space.withAll(world.state, world.hidden), 0, world.open);
+            case STRIP -> world.moderated(rest, 0);
+            case SHOW -> world.moderated(space.withAll(world.state, world.hidden), 0);
             default -> {
                 int hidden = Space.without(world.hidden, operation.takesBack(space));
-                yield new World(operation.on(world.state, space), hidden, world.open);
+                yield world.moderated(operation.on(world.state, space), hidden);
             }
         };
     }
@@ -291,7 +306,7 @@ final class Possible {
 
     /** Registers that no reaction is left, of a user without unknown writes. */
     void erased() {
-        map(world -> new World(0, 0, world.open));
+        map(world -> new World(0, 0, 0, world.open));
     }
 
     boolean isOpen(Operation operation) {
@@ -366,7 +381,7 @@ final class Possible {
         var afters = new HashSet<World>();
         if (world.awaits(slot)) {
             for (int after : afters(operation, world, takenBack[slot])) {
-                afters.add(new World(after, applied.hidden, applied.open));
+                afters.add(applied.written(after, operation.kind));
             }
         }
         return afters;
