@@ -10,11 +10,10 @@
 . "$(dirname "$0")/lib.sh"
 ROUNDS=3
 RATE=300
+WARMUP=20
 options "$@"
 
 [[ -e /proc/self/stat ]] || fail "needs /proc"
-# The first round reads what the warm-up created.
-((WARMUP >= SECONDS_EACH)) || WARMUP=$SECONDS_EACH
 export CITUS_FOLDER=/var/tmp/ovation-bench-citus CITUS_PORT=30800
 AFTER="docker/citus remove"
 docker/citus remove 2>/dev/null || true
@@ -30,9 +29,17 @@ for workers in 1 2 3; do
     docker/citus database "with_$workers" $workers >>"$OUT/nodes.log" 2>&1
 done
 
-judged() { # subject, round, arguments of constant…
-    constant "$@"
-    share "$1" "$2" workers_us
+# Each service has sessions of its own, in which functions have no plans at first: the warm-up of the same
+# requests, which is not noted, goes before each measurement.
+judged() { # subject, round, first number, port, arguments of constant…
+    local subject=$1 round=$2 first=$3 port=$4 seconds=$WARMUP
+    shift 4
+    ((round > 0)) || seconds=$((WARMUP + SECONDS_EACH)) # creates all that the first round reads
+    say "round $round, warm-up of $subject"
+    FROM=$first load --ports="$port" --rate="$RATE" --seconds="$seconds" "${@: -1}" >/dev/null
+    ((round > 0)) || return 0
+    FROM=$((first + RATE * WARMUP)) constant "$subject" "$round" "$port" "$@"
+    share "$subject" "$round" workers_us
 }
 
 one() { # workers, round
@@ -49,13 +56,13 @@ one() { # workers, round
     for ((node = 1; node <= (workers > 1 ? workers : 1); node++)); do
         cpu+=,node$node:$(pid "$node")
     done
-    local port=${PORT[service]} made=$((RATE * WARMUP))
+    local port=${PORT[service]} made=$((RATE * (WARMUP + SECONDS_EACH)))
     # The entities that the round before created; this Redis has none of them.
-    ((round == 0)) || FROM=$(((round - 1) * made + 1)) judged "get $workers" "$round" "$port" "$cpu" \
+    ((round == 0)) || judged "get $workers" "$round" $(((round - 1) * made + 1)) "$port" "$cpu" \
         'GET /reactions?namespace_id=posts&entity_id=new-{+}&user_id=someone'
-    judged "post $workers" "$round" "$port" "$cpu" \
+    ((round == 0)) || judged "post $workers" "$round" 1 "$port" "$cpu" \
         'POST /reactions {"namespace_id":"posts","entity_id":"few-{1-300}","user_id":"u-{n}","reaction_id":"👍"}'
-    FROM=$((round * made + 1)) judged "new $workers" "$round" "$port" "$cpu" \
+    judged "new $workers" "$round" $((round * made + 1)) "$port" "$cpu" \
         'POST /reactions {"namespace_id":"posts","entity_id":"new-{+}","user_id":"u-{n}","reaction_id":"👍"}'
     ((round == 0)) || RATE=0 constant "idle $workers" "$round" "$port" "$cpu"
     stop service

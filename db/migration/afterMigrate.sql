@@ -60,12 +60,15 @@ begin
                                                                       else 'partition' end);
         perform truncate_local_data_after_distributing_table(name);
     end loop;
-    foreach name in array array['keep_answers', 'relay_apply', 'copy_relay_apply', 'relay_apply_at'] loop
+    foreach name in array array[
+        'keep_answers', 'relay_apply', 'read_entities', 'copy_functions', 'hold_shard', 'relay_apply_at',
+        'read_entities_at']
+    loop
         continue when exists (select from pg_dist_object join pg_proc f on objid = f.oid
                               where  f.proname = name and pg_function_is_visible(f.oid)
                               and   (distribution_argument_index is not null
-                                     or name <> 'relay_apply_at'));
-        if name = 'relay_apply_at' then
+                                     or name !~ '_at$'));
+        if name ~ '_at$' then
             perform create_distributed_function(f.oid::regprocedure, 'at', colocate_with => 'partition')
             from    pg_proc f where f.proname = name and pg_function_is_visible(f.oid);
         else
@@ -73,19 +76,19 @@ begin
             from    pg_proc f where f.proname = name and pg_function_is_visible(f.oid);
         end if;
     end loop;
-    -- copy_relay_apply makes the copies of a function anew at the next call.
+    -- hold_shard makes the copies of a function anew at the next call.
     for node in select * from run_command_on_all_nodes(
         $command$
         do $drop$
         declare
             copy regprocedure;
         begin
-            perform pg_advisory_xact_lock(hashtext('copy_relay_apply'));
+            perform pg_advisory_xact_lock(hashtext('copy_functions'));
             set local citus.enable_ddl_propagation = off;
             for copy in
                 select c.oid
                 from   pg_proc c join pg_namespace n on n.oid = c.pronamespace
-                where  n.nspname = '${flyway:defaultSchema}' and c.proname ~ '^(keep_answers|relay_apply)_[0-9]+$'
+                where  n.nspname = '${flyway:defaultSchema}' and c.proname ~ '^(keep_answers|relay_apply|read_entities)_[0-9]+$'
                 and    not exists (select from pg_proc source
                                    where  source.pronamespace = n.oid
                                    and    source.proname = substring(c.proname from '(.*)_')

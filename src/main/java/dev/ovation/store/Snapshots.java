@@ -17,13 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** Reads the committed states of entities by one statement, and so from one snapshot. */
 @Repository
 public class Snapshots {
 
     /** All parameters are in subqueries; otherwise Postgres would plan anew for each value. */
-    private static final String ENTITIES =
+    static final String ENTITIES =
             """
             select k.i, f.*
             from   unnest((select ?::int[]), (select ?::text[]), (select ?::text[]), (select ?::text[]))
@@ -60,6 +62,13 @@ public class Snapshots {
             order  by a, reaction
             """;
 
+    /**
+     * The same statement as a function on the node of a shard, where it keeps its plan: function
+     * {@code read_entities_at}.
+     */
+    private static final String ENTITIES_AT =
+            "select * from read_entities_at(?::smallint, ?, ?, ?, ?, ?)";
+
     private final JdbcTemplate jdbc;
     private final Shards shards;
 
@@ -91,27 +100,48 @@ public class Snapshots {
     }
 
     private List<EntitySnapshot> read(List<Wanted> wanted, int limit) {
+        Object[] columns = {
+            Columns.ints(wanted, Wanted::p),
+            Columns.texts(wanted, each -> each.key().namespace()),
+            Columns.texts(wanted, each -> each.key().entity()),
+            Columns.texts(wanted, Wanted::viewer),
+            limit == 0 ? 0 : limit + 1
+        };
         List<SnapshotRows> rows = wanted.stream().map(_ -> new SnapshotRows()).toList();
-        jdbc.query(
-                Narrowed.sql(ENTITIES),
-                row -> {
-                    rows.get(row.getInt(1) - 1)
-                            .add(
-                                    row.getString(2),
-                                    row.getString(3),
-                                    row.getString(4),
-                                    new long[] {row.getLong(5), row.getLong(6), row.getLong(7)});
-                },
-                Columns.ints(wanted, Wanted::p),
-                Columns.texts(wanted, each -> each.key().namespace()),
-                Columns.texts(wanted, each -> each.key().entity()),
-                Columns.texts(wanted, Wanted::viewer),
-                limit == 0 ? 0 : limit + 1);
+        if (!shards.areMany() || !query(ENTITIES_AT, ofShard(wanted, columns), rows)) {
+            query(Narrowed.sql(ENTITIES), columns, rows);
+        }
         List<EntitySnapshot> found = new ArrayList<>();
         for (int i = 0; i < wanted.size(); i++) {
             found.add(rows.get(i).snapshot(wanted.get(i).viewer(), limit));
         }
         return found;
+    }
+
+    private static Object[] ofShard(List<Wanted> wanted, Object[] columns) {
+        return Stream.concat(Stream.of(wanted.getFirst().p()), Stream.of(columns)).toArray();
+    }
+
+    /** Reads the rows of entities; false if their shard is not on the node that was asked. */
+    private boolean query(String statement, Object[] arguments, List<SnapshotRows> rows) {
+        var moved = new AtomicBoolean();
+        jdbc.query(
+                statement,
+                row -> {
+                    String part = row.getString(2);
+                    if (part.equals("moved")) {
+                        moved.set(true);
+                        return;
+                    }
+                    rows.get(row.getInt(1) - 1)
+                            .add(
+                                    part,
+                                    row.getString(3),
+                                    row.getString(4),
+                                    new long[] {row.getLong(5), row.getLong(6), row.getLong(7)});
+                },
+                arguments);
+        return !moved.get();
     }
 
     /**

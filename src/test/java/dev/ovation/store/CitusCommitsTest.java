@@ -3,6 +3,7 @@ package dev.ovation.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.store.EntityTable.EntityHead;
@@ -14,6 +15,7 @@ import dev.ovation.store.ReactionTables.UserReaction;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.RelayFunction.ExpectedWatermark;
 import dev.ovation.store.RelayFunction.RelayChange;
+import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.shard.Shards;
 import dev.ovation.testing.Citus;
 import dev.ovation.testing.TestPostgres;
@@ -24,10 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -82,6 +86,32 @@ class CitusCommitsTest {
     }
 
     @Test
+    void entitiesAreReadByTheNodeOfTheirShard() {
+        var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
+        var keys = IntStream.range(0, PARTITIONS).mapToObj(CitusCommitsTest::entityOf).toList();
+        IntStream.range(0, PARTITIONS).forEach(p -> function.call(addition(p)));
+        var statements = new ArrayList<String>();
+        var snapshots = new Snapshots(recording(statements), shards);
+        var wanted =
+                keys.stream().map(key -> new Wanted(shards.partition(key), key, "ann")).toList();
+
+        var found = snapshots.entities(wanted, 10);
+
+        assertThat(found)
+                .allSatisfy(
+                        one -> {
+                            assertThat(one.version()).isEqualTo(1);
+                            assertThat(one.counters())
+                                    .containsExactly(new Counter("like", 1, 5, 5));
+                            assertThat(one.users()).isEqualTo(Map.of("ann", List.of("like")));
+                        });
+        assertThat(statements).allMatch(one -> one.contains("read_entities_at"));
+        // Within a transaction the coordinator calls the function itself, and has no shard.
+        assertThat(transactions.<List<EntitySnapshot>>execute(_ -> snapshots.entities(wanted, 10)))
+                .isEqualTo(found);
+    }
+
+    @Test
     void aTransactionOnTheRowsOfAShardIsOfOneNode() {
         long before = phases();
 
@@ -107,9 +137,9 @@ class CitusCommitsTest {
     void aNewBodyOfTheFunctionIsCalledAfterItsMigration() {
         var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
         assertThat(function.call(addition(0))).isEqualTo(CallResult.APPLIED);
-        assertThat(copies()).isEqualTo(2);
+        assertThat(copies()).isEqualTo(3);
         migrate(session.getUrl(), "public");
-        assertThat(copies()).isEqualTo(2);
+        assertThat(copies()).isEqualTo(3);
 
         String definition =
                 sql.queryForObject(
@@ -119,15 +149,15 @@ class CitusCommitsTest {
                 definition.replaceFirst(
                         begin, begin + "    return 'log'; -- of a later migration\n"));
         migrate(session.getUrl(), "public");
-        assertThat(copies()).isEqualTo(1);
+        assertThat(copies()).isEqualTo(2);
 
         assertThat(function.call(addition(1))).isEqualTo(CallResult.LOG);
         assertThat(function.call(addition(0))).isEqualTo(CallResult.LOG);
-        assertThat(copies()).isEqualTo(2L * shardsOf(0, 1));
+        assertThat(copies()).isEqualTo(3L * shardsOf(0, 1));
 
         sql.execute("alter function keep_answers set work_mem = '8MB'");
         migrate(session.getUrl(), "public");
-        assertThat(copies()).isEqualTo(shardsOf(0, 1));
+        assertThat(copies()).isEqualTo(2L * shardsOf(0, 1));
     }
 
     /** The copies of functions on all nodes. */
@@ -135,7 +165,7 @@ class CitusCommitsTest {
         return sql.queryForObject(
                 """
                 select sum(result::bigint) from run_command_on_all_nodes(
-                    $$select count(*) from pg_proc where proname ~ '^(relay_apply|keep_answers)_[0-9]+$'$$)
+                    $$select count(*) from pg_proc where proname ~ '^(relay_apply|keep_answers|read_entities)_[0-9]+$'$$)
                 """,
                 Long.class);
     }
@@ -235,17 +265,30 @@ class CitusCommitsTest {
                 "select pg_stat_get_tuples_inserted('pg_dist_transaction'::regclass)", Long.class);
     }
 
+    private JdbcTemplate recording(List<String> statements) {
+        return new JdbcTemplate(session) {
+            @Override
+            public void query(String statement, RowCallbackHandler rows, Object... arguments) {
+                statements.add(statement);
+                super.query(statement, rows, arguments);
+            }
+        };
+    }
+
     private static Advance step(int p) {
         return new Advance(p, 0, 0, 1, "op " + p);
     }
 
+    private static EntityKey entityOf(int p) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> new EntityKey("posts", "post " + i))
+                .filter(each -> new Partitions(PARTITIONS).of(each) == p)
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static RelayChange addition(int p) {
-        var key =
-                IntStream.iterate(0, i -> i + 1)
-                        .mapToObj(i -> new EntityKey("posts", "post " + i))
-                        .filter(each -> new Partitions(PARTITIONS).of(each) == p)
-                        .findFirst()
-                        .orElseThrow();
+        EntityKey key = entityOf(p);
         return new RelayChange(
                 List.of(new ExpectedWatermark(step(p), "")),
                 List.of(

@@ -51,6 +51,21 @@ class SnapshotsTest {
                 .isEqualTo(new EntitySnapshot(9, 0, "", 0, 0, List.of(), true, Map.of()));
     }
 
+    /** Only a Citus calls the function. Its parameters stand for those of the statement. */
+    @Test
+    void theFunctionOfShardsHasTheSameStatement() {
+        String statement = Snapshots.ENTITIES.replaceAll(" */\\*.*?\\*/", "");
+        for (String name : List.of("ps", "namespaces", "entities", "viewers", "most")) {
+            statement = statement.replaceFirst("\\?::\\w+(\\[])?", name);
+        }
+
+        assertThat(
+                        store.jdbc.queryForObject(
+                                "select prosrc from pg_proc where proname = 'read_entities'",
+                                String.class))
+                .containsIgnoringWhitespaces(statement);
+    }
+
     @Test
     void aLockedEntityHasItsLock() {
         someReactions();

@@ -71,9 +71,10 @@ revoke execute on function turn_change_log(double precision, double precision) f
 
 -- Without Citus the functions below are unused.
 --
--- Citus plans each statement of a function anew at each call, because its table stands for all shards. relay_apply runs
--- for each write, so each shard has a copy of it that names the tables of the shard, and keeps its plans. The comment of a
--- copy is a hash of the function that it is copied from: after a migration of that function afterMigrate.sql drops the copy.
+-- Citus plans a statement anew at each call, because its table stands for all shards. relay_apply runs for each write, and
+-- read_entities for each load, so each shard has a copy of them that names the tables of the shard, and keeps its plans. The
+-- comment of a copy is a hash of the function that it is copied from: after a migration of that function afterMigrate.sql
+-- drops the copy.
 
 -- relay_apply's part for answers, in a table whose rows are stored with their entities. Returns how many keys were free.
 create function keep_answers(
@@ -99,18 +100,63 @@ begin
 end
 $$;
 
--- Makes the copies of relay_apply and keep_answers for a shard of table partition, on its node. Their names end with the
+-- The statement of Snapshots (Java), whose test compares both: the entities, with at most so many of their reactors.
+create function read_entities(ps int[], namespaces text[], entities text[], viewers text[], most int)
+    returns table (i bigint, part text, name text, reaction text, a bigint, b bigint, c bigint) language plpgsql
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select k.i, f.*
+    from   unnest((select ps), (select namespaces), (select entities), (select viewers))
+           with ordinality as k (p, namespace, entity, viewer, i)
+    left   join entity e
+           on e.namespace = k.namespace and e.entity = k.entity and e.p = k.p
+    cross  join lateral (
+        (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
+         from   partition where p = k.p)
+        union all
+        (select 'entity', e.last_op, e.lock, e.version, e.last_at, e.people where e.no is not null)
+        union all
+        (select 'counter', '', (select x.name from reaction_name x where x.no = reaction),
+                count, first_at, last_at
+         from   counter where p = e.p and entity_no = e.no)
+        union all
+        (select 'viewer', user_id,
+                (select x.name from reaction_name x where x.no = reaction)
+                || coalesce(chr(28) || form, ''),
+                reacted_at, 0, 0
+         from   user_reaction
+         where  p = e.p and user_id = k.viewer and entity_no = e.no)
+        union all
+        (select 'reactor', user_id,
+                (select x.name from reaction_name x where x.no = reaction)
+                || coalesce(chr(28) || form, ''),
+                reacted_at, 0, 0
+         from   user_reaction
+         where  list_no(p, entity_no, reaction)
+                between list_no(e.p, e.no, 0::smallint)
+                and     list_no(e.p, e.no, 32767::smallint)
+         order  by list_no(p, entity_no, reaction), reacted_at
+         limit  (select most))) as f
+    order  by a, reaction;
+end
+$$;
+
+-- Makes the copies of these functions for a shard of table partition, on its node. Their names end with the
 -- number of the shard. The lock is that of afterMigrate.sql, so that no old copy is made while it drops them.
-create function copy_relay_apply(shard bigint) returns void language plpgsql as $$
+create function copy_functions(shard bigint) returns void language plpgsql as $$
 declare
     name       text;
     source     text;
     definition text;
     part       record;
 begin
-    perform pg_advisory_xact_lock(hashtext('copy_relay_apply'));
+    perform pg_advisory_xact_lock(hashtext('copy_functions'));
     perform set_config('citus.enable_ddl_propagation', 'off', true);
-    foreach name in array array['keep_answers', 'relay_apply'] loop
+    foreach name in array array['keep_answers', 'relay_apply', 'read_entities'] loop
         select pg_get_functiondef(oid) into strict source
         from   pg_proc where proname = name and pg_function_is_visible(oid);
         definition := replace(source, '.' || name || '(', '.' || name || '_' || shard || '(');
@@ -134,10 +180,26 @@ begin
 end
 $$;
 
+-- Keeps a shard of table partition on this node until the transaction ends, and makes its copies of functions. Returns false
+-- where the shard is not on the node.
+create function hold_shard(shard bigint) returns boolean language plpgsql as $$
+begin
+    perform lock_shard_metadata(5, array[shard]);           -- ShareLock: that of Citus' own writers
+    if not exists (select from pg_dist_placement p join pg_dist_local_group g using (groupid)
+                   where  p.shardid = shard) then
+        return false;
+    end if;
+    if to_regproc('relay_apply_' || shard) is null or to_regproc('keep_answers_' || shard) is null
+            or to_regproc('read_entities_' || shard) is null then
+        perform copy_functions(shard);
+    end if;
+    return true;
+end
+$$;
+
 -- relay_apply for partitions of one shard, of which `at` is one. Citus executes it on the node of the shard, with the
--- commit. The shard cannot move while its lock is held, which is the lock of Citus' own writers. Where the shard is not
--- on the node, the result is 'partition': then the relay does the same events by single statements. Sessions of a node do
--- not have the search_path of the service.
+-- commit. Where the shard is not on the node, the result is 'partition': then the relay does the same events by single
+-- statements. Sessions of a node do not have the search_path of the service.
 create function relay_apply_at(
     at smallint, key_ps int[],
     ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
@@ -158,13 +220,8 @@ declare
     result text;
     kept   bigint;
 begin
-    perform lock_shard_metadata(5, array[shard]);           -- ShareLock, until the end of the transaction
-    if not exists (select from pg_dist_placement p join pg_dist_local_group g using (groupid)
-                   where  p.shardid = shard) then
+    if not hold_shard(shard) then
         return 'partition';
-    end if;
-    if to_regproc('relay_apply_' || shard) is null or to_regproc('keep_answers_' || shard) is null then
-        perform copy_relay_apply(shard);
     end if;
     perform set_config('citus.enable_manual_changes_to_shards', 'on', true);
     execute 'select relay_apply_' || shard || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
@@ -190,6 +247,27 @@ begin
 end
 $$;
 
+-- read_entities for entities of one shard, of whose partitions `at` is one, executed on the node of the shard. Where the
+-- shard is not on the node, the result is one row of part 'moved'.
+create function read_entities_at(
+    at smallint, ps int[], namespaces text[], entities text[], viewers text[], most int
+) returns table (i bigint, part text, name text, reaction text, a bigint, b bigint, c bigint) language plpgsql
+    set search_path = "${flyway:defaultSchema}" as $$
+declare
+    shard bigint := get_shard_id_for_distribution_column('partition', at);
+begin
+    if hold_shard(shard) then
+        return query execute 'select * from read_entities_' || shard || '($1, $2, $3, $4, $5)'
+        using  ps, namespaces, entities, viewers, most;
+    else
+        return query select 0::bigint, 'moved', '', '', 0::bigint, 0::bigint, 0::bigint;
+    end if;
+end
+$$;
+
 revoke execute on function keep_answers from public;
-revoke execute on function copy_relay_apply from public;
+revoke execute on function read_entities from public;
+revoke execute on function copy_functions from public;
+revoke execute on function hold_shard from public;
 revoke execute on function relay_apply_at from public;
+revoke execute on function read_entities_at from public;
