@@ -242,7 +242,9 @@ class ModerationTest extends HandMade {
         assertReported("stored is what is none of");
     }
 
-    /** A job was complete at the time of the import, and is observed after the job of another ban. */
+    /**
+     * A job was complete at the time of the import, and is observed after the job of another ban.
+     */
     @Test
     void anImportedReactionThatWasHiddenAndReturnedMayFollowAnEarlierJob() {
         var strip = open(Kind.STRIP);
