@@ -16,6 +16,9 @@ public final class ProgressScript {
 
     private static final String[] NO_KEYS = {};
 
+    /** Most partitions in a run: Redis executes nothing else meanwhile. */
+    private static final int MOST_IN_A_RUN = 64;
+
     private final LuaScript script = new LuaScript("progress", ScriptOutputType.MULTI);
 
     /**
@@ -34,11 +37,27 @@ public final class ProgressScript {
     }
 
     /**
-     * Sends the script.
+     * Sends the script, several times for many partitions.
      *
-     * @return the progress of the partitions that the server serves
+     * @return the progress of the partitions that the server serves, in their order
      */
     public CompletableFuture<List<Progress>> execute(
+            RedisScriptingAsyncCommands<String, String> redis, List<Integer> partitions) {
+        var runs = new ArrayList<CompletableFuture<List<Progress>>>();
+        for (int from = 0; from < partitions.size(); from += MOST_IN_A_RUN) {
+            int to = Math.min(partitions.size(), from + MOST_IN_A_RUN);
+            runs.add(run(redis, partitions.subList(from, to)));
+        }
+        return CompletableFuture.allOf(runs.toArray(CompletableFuture[]::new))
+                .thenApply(
+                        _ ->
+                                runs.stream()
+                                        .map(CompletableFuture::join)
+                                        .flatMap(List::stream)
+                                        .toList());
+    }
+
+    private CompletableFuture<List<Progress>> run(
             RedisScriptingAsyncCommands<String, String> redis, List<Integer> partitions) {
         String numbers =
                 partitions.stream()

@@ -18,6 +18,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 class ProgressScriptTest {
 
@@ -45,6 +47,22 @@ class ProgressScriptTest {
                         new Progress(none, "", 0, 0),
                         new Progress(P, "1", 0, 0),
                         new Progress(other, "7", 0, 0));
+    }
+
+    @Test
+    void readsMorePartitionsThanOneRunReads() {
+        var partitions = IntStream.range(0, 150).boxed().toList();
+        for (int p : List.of(0, 63, 64, 149)) {
+            hot.redis.hset(RedisSchema.meta(p), Map.of("epoch", "7", "seq", "" + p));
+        }
+
+        var found = progress(partitions.toArray(Integer[]::new));
+
+        assertThat(found).extracting(Progress::p).isEqualTo(partitions);
+        assertThat(found)
+                .filteredOn(one -> one.epoch().equals("7"))
+                .extracting(Progress::proposed)
+                .containsExactly(0L, 63L, 64L, 149L);
     }
 
     @Test
