@@ -100,7 +100,7 @@ begin
 end
 $$;
 
--- The statement of Snapshots (Java), whose test compares both: the entities, with at most so many of their reactors.
+-- The statement of Snapshots (Java), whose test compares both: entities, each with at most `most` of its reactors.
 create function read_entities(ps int[], namespaces text[], entities text[], viewers text[], most int)
     returns table (i bigint, part text, name text, reaction text, a bigint, b bigint, c bigint) language plpgsql
     set plan_cache_mode = force_generic_plan
@@ -159,6 +159,7 @@ begin
     foreach name in array array['keep_answers', 'relay_apply', 'read_entities'] loop
         select pg_get_functiondef(oid) into strict source
         from   pg_proc where proname = name and pg_function_is_visible(oid);
+        continue when md5(source) = obj_description(to_regproc(name || '_' || shard), 'pg_proc');
         definition := replace(source, '.' || name || '(', '.' || name || '_' || shard || '(');
         for part in
             select c.relname as table, s.shardid as id
@@ -180,26 +181,10 @@ begin
 end
 $$;
 
--- Keeps a shard of table partition on this node until the transaction ends, and makes its copies of functions. Returns false
--- where the shard is not on the node.
-create function hold_shard(shard bigint) returns boolean language plpgsql as $$
-begin
-    perform lock_shard_metadata(5, array[shard]);           -- ShareLock: that of Citus' own writers
-    if not exists (select from pg_dist_placement p join pg_dist_local_group g using (groupid)
-                   where  p.shardid = shard) then
-        return false;
-    end if;
-    if to_regproc('relay_apply_' || shard) is null or to_regproc('keep_answers_' || shard) is null
-            or to_regproc('read_entities_' || shard) is null then
-        perform copy_functions(shard);
-    end if;
-    return true;
-end
-$$;
-
 -- relay_apply for partitions of one shard, of which `at` is one. Citus executes it on the node of the shard, with the
--- commit. Where the shard is not on the node, the result is 'partition': then the relay does the same events by single
--- statements. Sessions of a node do not have the search_path of the service.
+-- commit. The shard cannot move while its lock is held, which is the lock of Citus' own writers. Where the shard is not
+-- on the node, the result is 'partition': then the relay does the same events by single statements. Sessions of a node do
+-- not have the search_path of the service.
 create function relay_apply_at(
     at smallint, key_ps int[],
     ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
@@ -220,8 +205,14 @@ declare
     result text;
     kept   bigint;
 begin
-    if not hold_shard(shard) then
+    perform lock_shard_metadata(5, array[shard]);           -- ShareLock, until the end of the transaction
+    if not exists (select from pg_dist_placement p join pg_dist_local_group g using (groupid)
+                   where  p.shardid = shard) then
         return 'partition';
+    end if;
+    if to_regproc('relay_apply_' || shard) is null or to_regproc('keep_answers_' || shard) is null
+            or to_regproc('read_entities_' || shard) is null then
+        perform copy_functions(shard);
     end if;
     perform set_config('citus.enable_manual_changes_to_shards', 'on', true);
     execute 'select relay_apply_' || shard || '($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '
@@ -247,8 +238,9 @@ begin
 end
 $$;
 
--- read_entities for entities of one shard, of whose partitions `at` is one, executed on the node of the shard. Where the
--- shard is not on the node, the result is one row of part 'moved'.
+-- read_entities for entities in the partitions `ps` of one shard; `at` is one of them. Citus executes it on the node of the
+-- shard. The result is empty where the shard is not on the node, or has no copy of the function yet: the first write makes
+-- it, because a read may be read-only. It takes no lock of the shard, as reads of Citus take none.
 create function read_entities_at(
     at smallint, ps int[], namespaces text[], entities text[], viewers text[], most int
 ) returns table (i bigint, part text, name text, reaction text, a bigint, b bigint, c bigint) language plpgsql
@@ -256,11 +248,11 @@ create function read_entities_at(
 declare
     shard bigint := get_shard_id_for_distribution_column('partition', at);
 begin
-    if hold_shard(shard) then
+    if to_regproc('read_entities_' || shard) is not null
+            and exists (select from pg_dist_placement p join pg_dist_local_group g using (groupid)
+                        where  p.shardid = shard) then
         return query execute 'select * from read_entities_' || shard || '($1, $2, $3, $4, $5)'
         using  ps, namespaces, entities, viewers, most;
-    else
-        return query select 0::bigint, 'moved', '', '', 0::bigint, 0::bigint, 0::bigint;
     end if;
 end
 $$;
@@ -268,6 +260,5 @@ $$;
 revoke execute on function keep_answers from public;
 revoke execute on function read_entities from public;
 revoke execute on function copy_functions from public;
-revoke execute on function hold_shard from public;
 revoke execute on function relay_apply_at from public;
 revoke execute on function read_entities_at from public;

@@ -61,8 +61,7 @@ begin
         perform truncate_local_data_after_distributing_table(name);
     end loop;
     foreach name in array array[
-        'keep_answers', 'relay_apply', 'read_entities', 'copy_functions', 'hold_shard', 'relay_apply_at',
-        'read_entities_at']
+        'keep_answers', 'relay_apply', 'read_entities', 'copy_functions', 'relay_apply_at', 'read_entities_at']
     loop
         continue when exists (select from pg_dist_object join pg_proc f on objid = f.oid
                               where  f.proname = name and pg_function_is_visible(f.oid)
@@ -76,7 +75,7 @@ begin
             from    pg_proc f where f.proname = name and pg_function_is_visible(f.oid);
         end if;
     end loop;
-    -- hold_shard makes the copies of a function anew at the next call.
+    -- relay_apply_at makes the copies of a function anew at the next call.
     for node in select * from run_command_on_all_nodes(
         $command$
         do $drop$

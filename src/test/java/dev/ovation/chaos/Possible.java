@@ -31,7 +31,8 @@ final class Possible {
      * The user's reactions, those that a ban hides, and by slot the operations that are not
      * applied.
      *
-     * @param imported kinds of these reactions whose row an import added
+     * @param imported kinds of these reactions whose row an import added since the first open
+     *     operation of a moderator was opened
      */
     private record World(int state, int hidden, int imported, int open) {
         private boolean awaits(int slot) {
@@ -251,7 +252,7 @@ final class Possible {
                     World last = moderated(moderation, world, sure).without(slot);
                     next.merge(last, changes, Changes::or);
                     if (!world.awaits(slot)
-                            && world.equals(moderated(moderation, world, sure & ~world.imported))) {
+                            && leavesNothing(moderation, world, sure & ~world.imported)) {
                         next.merge(world, changes, Changes::or);
                     }
                 });
@@ -259,6 +260,15 @@ final class Possible {
         if (isLast) {
             close(slot);
         }
+    }
+
+    /** Whether an operation of a moderator on these kinds would change nothing. */
+    private static boolean leavesNothing(Operation moderation, World world, int kinds) {
+        return switch (moderation.kind) {
+            case SHOW -> world.hidden == 0;
+            case STRIP -> ((world.state | world.hidden) & Space.kinds(kinds)) == 0;
+            default -> (world.state & Space.kinds(kinds)) == 0;
+        };
     }
 
     private void close(int slot) {

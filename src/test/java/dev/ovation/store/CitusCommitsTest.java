@@ -106,9 +106,45 @@ class CitusCommitsTest {
                             assertThat(one.users()).isEqualTo(Map.of("ann", List.of("like")));
                         });
         assertThat(statements).allMatch(one -> one.contains("read_entities_at"));
-        // Within a transaction the coordinator calls the function itself, and has no shard.
+        // Within a transaction Citus would call the function on the coordinator.
+        statements.clear();
         assertThat(transactions.<List<EntitySnapshot>>execute(_ -> snapshots.entities(wanted, 10)))
                 .isEqualTo(found);
+        assertThat(statements).noneMatch(one -> one.contains("read_entities_at"));
+    }
+
+    /** As after a split of a shard, until the next read of the division. */
+    @Test
+    void aReadOfTwoShardsFailsInsteadOfMissingEntities() {
+        var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
+        IntStream.range(0, PARTITIONS).forEach(p -> function.call(addition(p)));
+        int other =
+                IntStream.range(0, PARTITIONS)
+                        .filter(p -> shards.of(p) != shards.of(0))
+                        .findFirst()
+                        .orElseThrow();
+        var wanted =
+                IntStream.of(0, other).mapToObj(p -> new Wanted(p, entityOf(p), null)).toList();
+        var before = Shards.of(new long[PARTITIONS]);
+
+        assertThatThrownBy(() -> new Snapshots(sql, before).entities(wanted, 10))
+                .isInstanceOf(DataAccessException.class);
+    }
+
+    @Test
+    void entitiesOfAShardWithoutTheFunctionAreReadByTheStatement() {
+        var function = new RelayFunction(sql, new IdempotencyTable(sql, shards), shards);
+        function.call(addition(0));
+        sql.queryForList(
+                "select * from run_command_on_all_nodes('drop function if exists read_entities_%d')"
+                        .formatted(shards.of(0)));
+        assertThat(copies()).isEqualTo(2);
+
+        assertThat(
+                        new Snapshots(sql, shards)
+                                .entities(List.of(new Wanted(0, entityOf(0), null)), 10))
+                .extracting(EntitySnapshot::version)
+                .containsExactly(1L);
     }
 
     @Test

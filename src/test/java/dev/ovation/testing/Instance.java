@@ -103,8 +103,6 @@ public final class Instance implements AutoCloseable {
         properties.put("spring.datasource.url", jdbcUrl);
         properties.put("spring.datasource.username", "postgres");
         properties.put("spring.datasource.password", "postgres");
-        // Few tests use all connections. A start opens these, and the pool grows on demand.
-        properties.put("spring.datasource.hikari.minimum-idle", "3");
         RedisUser.settings("spring.data.redis.url=" + redisUri)
                 .map(setting -> setting.split("=", 2))
                 .forEach(setting -> properties.put(setting[0], setting[1]));

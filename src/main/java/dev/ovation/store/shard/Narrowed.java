@@ -23,6 +23,11 @@ public final class Narrowed {
         return ScopedValue.where(PARTITIONS, condition(partitions)).call(work);
     }
 
+    /** Returns whether the present work is about partitions of one shard. */
+    public static boolean isBound() {
+        return PARTITIONS.isBound();
+    }
+
     private static String condition(Collection<Integer> partitions) {
         var sorted = new TreeSet<>(partitions);
         return sorted.size() == 1
@@ -34,7 +39,7 @@ public final class Narrowed {
 
     /** Returns a statement with the conditions of the shard that the present work is about. */
     public static String sql(String statement) {
-        if (!PARTITIONS.isBound()) {
+        if (!isBound()) {
             return statement;
         }
         String condition = PARTITIONS.get();
