@@ -156,7 +156,7 @@ final class Repairs {
         return Math.max(before.version(), hot < GREATEST_VERSION ? hot : 0) + 1;
     }
 
-    /** Returns a new op, which tells whether there ever was a reaction, as far as it is known. */
+    /** Returns a new op, which shows whether there ever was a reaction, as far as it is known. */
     private static String op(EntityHead before, Map<String, Rows> rows) {
         boolean unreacted = before.version() == 0 || before.op().startsWith(UniqueNames.UNREACTED);
         return (unreacted && rows.isEmpty() ? UniqueNames.UNREACTED : "") + UniqueNames.next();

@@ -52,7 +52,7 @@ final class ReactionRemoval {
      */
     record Removed(long rows, List<Changed> changed) {}
 
-    /** What stays of removed reactions. */
+    /** The trace that removed reactions leave. */
     enum Trace {
         /** Nothing. */
         NONE,
@@ -381,7 +381,7 @@ final class ReactionRemoval {
     }
 
     /**
-     * Gives entities a new state, whose people change by the given numbers. Its name tells whether
+     * Gives entities a new state, whose people change by the given numbers. Its name shows whether
      * there ever was a reaction to the entity.
      */
     private List<Changed> renewed(List<EntityKey> keys, Map<CounterNo, Long> people, long leap) {

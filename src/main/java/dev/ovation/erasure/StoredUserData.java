@@ -11,7 +11,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import java.util.List;
 import java.util.Optional;
 
-/** What Postgres has of a user; what has no lock of its own is deleted here. */
+/** The data of a user in Postgres; data without a lock of their own are deleted here. */
 final class StoredUserData {
 
     /** Rows of one statement. */

@@ -28,7 +28,7 @@ final class StreamRequests {
     private final long maxBody;
 
     /**
-     * What a stream is to watch.
+     * Entities that a stream is to watch.
      *
      * @param user whose own reactions it shows; null for none
      * @param lastId id of the last event that the client has; null for none

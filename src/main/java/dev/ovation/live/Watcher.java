@@ -44,7 +44,7 @@ final class Watcher implements Outlet.EventSource {
     private boolean hasEnded;
     private volatile @Nullable Runnable outlet;
 
-    /** What the client has of an entity, and what it is to get. */
+    /** The state of an entity that the client has, and the next one that it gets. */
     private static final class SentState {
         private String state = "";
         private long mark;

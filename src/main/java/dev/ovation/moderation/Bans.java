@@ -48,7 +48,7 @@ public final class Bans {
         this.gate = gate;
     }
 
-    /** What happens to the reactions of a banned user. */
+    /** The effect of a ban on the reactions of its user. */
     enum BanEffect {
         KEEP,
         HIDE,

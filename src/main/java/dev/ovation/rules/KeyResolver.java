@@ -34,7 +34,7 @@ public final class KeyResolver {
 
     /**
      * Returns the key of a reaction id in any spelling, or of its short name between colons; of an
-     * emoji with skin tones that the set does not list and does not tell apart, the key of the
+     * emoji with skin tones that the set does not list and does not distinguish, the key of the
      * emoji without them.
      */
     public String keyOf(String reactionId) {

@@ -22,7 +22,7 @@ public record ReactionSet(
     /** Greatest number of bytes of a reaction that no set lists. */
     static final int MOST_BYTES = 64;
 
-    /** What a set takes besides its listed reactions. */
+    /** Reactions that a set accepts besides its listed ones. */
     public enum Openness {
         /** Nothing. */
         @JsonProperty("none")

@@ -103,7 +103,7 @@ final class CloudEvents {
         return event;
     }
 
-    /** Returns an event that tells of no change. */
+    /** Returns an event without a change. */
     Map<String, Object> test(String id) {
         return event(id, "test", Micros.now(), new LinkedHashMap<>());
     }

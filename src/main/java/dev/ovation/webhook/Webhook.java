@@ -29,7 +29,7 @@ record Webhook(
     }
 
     /**
-     * What a client sets.
+     * The settings of a client.
      *
      * @param namespaces null for all
      * @param kinds of events

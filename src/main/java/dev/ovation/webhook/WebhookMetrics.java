@@ -27,7 +27,7 @@ final class WebhookMetrics {
     }
 
     /**
-     * What is left to send.
+     * Changes and dead letters that are left to send.
      *
      * @param changes of the webhook with the most
      */

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The nodes of a Redis Cluster as one of them knows them, from its answer to {@code CLUSTER NODES}.
- * Only what a node says of its own slots counts as current: of the others it knows what it was
- * told.
+ * Only the part about its own slots is current: a node learns of other slots from their nodes,
+ * later.
  *
  * @param masters addresses of all masters that have slots
  * @param master whether the answering node is a master

@@ -43,7 +43,7 @@ final class PeopleSelection {
     /**
      * Selects.
      *
-     * @param stored users of the entity; null when the answer tells of none
+     * @param stored users of the entity; null when the answer shows none
      * @param friends friends of the viewer, at least those among the users; empty when the query
      *     does not ask for friends
      * @param crowd the friends on an entity whose stored users are not all users

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Which people of an entity an answer shows.
  *
  * @param limit users at most, of each entity or of each of its reactions
- * @param friends how the viewer's friends are shown; null when friends are not told from others
+ * @param friends how the viewer's friends are shown; null when friends are shown as others are
  * @param perReaction whether users are shown for each reaction instead of for the entity
  */
 public record PeopleQuery(int limit, @Nullable FriendOrder friends, boolean perReaction) {

@@ -65,7 +65,7 @@ final class Proposer {
      * know it as not available.
      *
      * @throws dev.ovation.web.problem.ProblemException when no rules know the reaction or the
-     *     namespace, or the user is banned: who is banned may take back
+     *     namespace, or the user is banned; a banned user may remove reactions
      */
     RuleCheck check(Command command, boolean withState) {
         if (command.kind() != ChangeKind.REMOVE && !command.reactions().isEmpty()) {

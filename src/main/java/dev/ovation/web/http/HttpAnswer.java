@@ -31,9 +31,7 @@ public final class HttpAnswer {
     private final @Nullable String tag;
     private @Nullable StreamStart stream;
 
-    /**
-     * Whether clients that accept gzip get these bytes as gzip; so a cache must tell them apart.
-     */
+    /** Whether clients that accept gzip get these bytes as gzip. A cache then keeps two answers. */
     private final boolean compressed;
 
     /** The answer of one request as its container has it, for what the servlet API lacks. */
