@@ -5,6 +5,7 @@ import dev.ovation.access.Scope;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
@@ -24,6 +25,14 @@ public record AccessSettings(
         @DefaultValue Set<Scope> anonymous,
         @DefaultValue Map<String, Scope> endpoints,
         @DefaultValue Jwt jwt) {
+
+    /**
+     * Constants, bound for tests.
+     *
+     * @param timeout Time for a request of the keys of an issuer.
+     */
+    @ConfigurationProperties("ovation.internal.issuer")
+    record IssuerConstants(@DefaultValue("4s") Duration timeout) {}
 
     private static final Set<Scope> ANONYMOUS =
             Set.of(Scope.REACTIONS_READ, Scope.CROWDS_READ, Scope.METRICS);

@@ -46,7 +46,6 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     private static final Duration KEPT = Duration.ofMinutes(5);
     private static final Duration BETWEEN_READS = Duration.ofSeconds(30);
     private static final Duration READ_AHEAD = Duration.ofMinutes(1);
-    private static final Duration TIMEOUT = Duration.ofSeconds(4);
     private static final int MAX_BYTES = 1 << 19;
 
     private final JWKSource<SecurityContext> kept;
@@ -56,11 +55,12 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
      * Creates the source without reading any key.
      *
      * @param uri URL of the keys; null to discover it from the issuer
+     * @param timeout time for a request
      */
-    IssuerKeys(String issuer, @Nullable String uri) {
+    IssuerKeys(String issuer, @Nullable String uri, Duration timeout) {
         this.kept =
-                JWKSourceBuilder.create(new Remote(issuer, uri))
-                        .cache(KEPT.toMillis(), TIMEOUT.toMillis())
+                JWKSourceBuilder.create(new Remote(issuer, uri, timeout))
+                        .cache(KEPT.toMillis(), timeout.toMillis())
                         .refreshAheadCache(READ_AHEAD.toMillis(), false)
                         .rateLimited(BETWEEN_READS.toMillis())
                         .outageTolerantForever()
@@ -94,11 +94,13 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
         private final String issuer;
         private final @Nullable String uri;
+        private final Duration timeout;
         private volatile @Nullable JWKSetSource<SecurityContext> found;
 
-        Remote(String issuer, @Nullable String uri) {
+        Remote(String issuer, @Nullable String uri, Duration timeout) {
             this.issuer = issuer;
             this.uri = uri;
+            this.timeout = timeout;
         }
 
         @Override
@@ -107,7 +109,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
                 throws KeySourceException {
             JWKSetSource<SecurityContext> source = found;
             if (source == null) {
-                source = new URLBasedJWKSetSource<>(location(), Remote::retrieve);
+                source = new URLBasedJWKSetSource<>(location(), this::retrieve);
                 found = source;
             }
             return source.getJWKSet(evaluator, now, context);
@@ -136,15 +138,15 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
          * Reads a URL. One time-out covers the whole exchange: an issuer that sends byte by byte
          * counts as unreachable.
          */
-        private static Resource retrieve(URL url) throws IOException {
+        private Resource retrieve(URL url) throws IOException {
             try (HttpClient http = HttpClient.newHttpClient()) {
-                var request = HttpRequest.newBuilder(url.toURI()).timeout(TIMEOUT).build();
+                var request = HttpRequest.newBuilder(url.toURI()).timeout(timeout).build();
                 var exchange =
                         http.sendAsync(
                                 request, BodyHandlers.limiting(BodyHandlers.ofString(), MAX_BYTES));
                 HttpResponse<String> answer;
                 try {
-                    answer = exchange.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                    answer = exchange.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
                 } finally {
                     http.shutdownNow();
                 }

@@ -70,9 +70,18 @@ final class JwtDecoders {
     private final Reasons unavailable = new Reasons();
     private final AccessSettings.Jwt settings;
 
-    JwtDecoders(TokenSettings accepted, AccessSettings.Jwt settings, Clock clock) {
+    /**
+     * Creates decoders without reading any key.
+     *
+     * @param issuerTimeout time for a request of the issuer's keys
+     */
+    JwtDecoders(
+            TokenSettings accepted,
+            AccessSettings.Jwt settings,
+            Duration issuerTimeout,
+            Clock clock) {
         this.settings = settings;
-        this.decoder = decoder(accepted);
+        this.decoder = decoder(accepted, issuerTimeout);
         this.decoder.setJwtValidator(validator(accepted, clock));
     }
 
@@ -162,22 +171,24 @@ final class JwtDecoders {
                                         && aud.stream().anyMatch(accepted.audiences()::contains)));
     }
 
-    private static NimbusJwtDecoder decoder(TokenSettings accepted) {
+    private static NimbusJwtDecoder decoder(TokenSettings accepted, Duration issuerTimeout) {
         var processor = new DefaultJWTProcessor<SecurityContext>();
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, ACCESS_TOKEN, null));
-        processor.setJWSKeySelector(keys(accepted));
+        processor.setJWSKeySelector(keys(accepted, issuerTimeout));
         // Spring's validators check all claims.
         processor.setJWTClaimsSetVerifier((_, _) -> {});
         return new NimbusJwtDecoder(processor);
     }
 
-    private static JWSKeySelector<SecurityContext> keys(TokenSettings accepted) {
+    private static JWSKeySelector<SecurityContext> keys(
+            TokenSettings accepted, Duration issuerTimeout) {
         Set<JWSAlgorithm> algorithms = accepted.algorithms();
         Resource file = accepted.publicKeyLocation();
         if (file == null) {
             return new JWSVerificationKeySelector<>(
-                    algorithms, new IssuerKeys(accepted.issuer(), accepted.jwkSetUri()));
+                    algorithms,
+                    new IssuerKeys(accepted.issuer(), accepted.jwkSetUri(), issuerTimeout));
         }
         List<Key> only = List.of(publicKey(file));
         return (header, _) -> algorithms.contains(header.getAlgorithm()) ? only : List.of();

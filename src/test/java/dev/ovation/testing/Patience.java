@@ -20,6 +20,7 @@ public final class Patience {
         "ovation.internal.postgres.max-wait=10s",
         "ovation.internal.hot.lease=30s",
         "ovation.internal.loads.max-wait=20s",
+        "ovation.internal.issuer.timeout=60s",
         "server.tomcat.connection-timeout=60s",
         "ovation.internal.http.max-header-time=60s",
         "ovation.internal.http.body-grace=60s",
