@@ -213,8 +213,9 @@ class BatchApiTest extends ApiFixture {
     void anOperationThatIsNotCommittedInTimeIsUnknown() throws Exception {
         given("letters", "zoe", "f");
         Answer answer;
-        try (var _ = HeldPartition.of(partition("letters"))) {
-            answer = keyed(other, add("ann", "a"), remove("ben", "a"));
+        try (var hasty = TwoInstances.hasty();
+                var _ = HeldPartition.of(partition("letters"))) {
+            answer = keyed(hasty, add("ann", "a"), remove("ben", "a"));
         }
         JsonNode results = results(answer);
         assertThat(text(results.get(0), "outcome")).isEqualTo("unknown");

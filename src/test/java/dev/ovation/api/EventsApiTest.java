@@ -142,8 +142,7 @@ class EventsApiTest extends ApiFixture {
     }
 
     private void lock(String body) {
-        String target = "/entities?namespace_id=%s&entity_id=%s".formatted(namespace, entity);
-        assertOk(service.send("PUT", target, body, "Content-Type", "application/json"));
+        assertOk(lock(namespace, entity, body));
     }
 
     @Test

@@ -27,7 +27,7 @@ class ModerationApiTest extends ApiFixture {
     private final String user = "user-" + UUID.randomUUID();
 
     private Answer lock(String body) {
-        return sent("PUT", "/entities?namespace_id=letters&entity_id=" + entity, body);
+        return lock("letters", entity, body);
     }
 
     private Answer sent(String method, String target, String body) {
@@ -341,7 +341,7 @@ class ModerationApiTest extends ApiFixture {
             assertThat(answer.status()).as(answer.body()).isEqualTo(202);
             awaitRows("ann a", "ann d");
             assertThat(unequal()).isZero();
-            assertThat(countsNow("letters")).isEqualTo("a 1, d 1");
+            Wait.until("Redis follows", () -> countsNow("letters"), "a 1, d 1"::equals);
             assertThat(Rows.of("pairs", entity)).containsExactly(user + " a");
             Imports.run(
                     service,
@@ -358,7 +358,7 @@ class ModerationApiTest extends ApiFixture {
 
             assertThat(ban(null, "{\"reactions\":\"hide\"}").status()).isEqualTo(202);
             awaitRows("ann a");
-            assertThat(countsNow("letters")).isEqualTo("a 1");
+            Wait.until("Redis follows", () -> countsNow("letters"), "a 1"::equals);
             assertThat(own("letters", user)).isEmpty();
             assertThat(unequal()).isZero();
             settle(lift("letters"));
@@ -410,11 +410,12 @@ class ModerationApiTest extends ApiFixture {
         void anEndedBanConcernsTheReactionsBeforeItsEnd() throws Exception {
             for (String effect : List.of("remove", "hide")) {
                 given("letters", user, "a");
+                String body = "{\"reactions\":\"" + effect + "\",\"until\":\"%s\"}";
                 Answer answer =
-                        ban(
-                                "letters",
-                                "{\"reactions\":\"%s\",\"until\":\"%s\"}"
-                                        .formatted(effect, Instant.now().plusSeconds(2)));
+                        Wait.until(
+                                "a ban begins before its end",
+                                () -> ban("letters", body.formatted(Instant.now().plusSeconds(2))),
+                                begun -> begun.status() == 202);
                 Wait.until("the ban is over", () -> add("letters", user, "d").status() == 200);
                 age(answer);
                 settle(answer);

@@ -65,7 +65,7 @@ final class ClusterFaults {
 
     private static void succeeded(Bench bench, Chance random) {
         var node = any(bench, random);
-        var replica = bench.cluster().replicas(node).getFirst();
+        var replica = bench.cluster().replica(node);
         node.kill();
         awaitMaster(bench, replica);
         random.last(0, 1500);
@@ -82,7 +82,7 @@ final class ClusterFaults {
     /** For a moment after its return both nodes are masters. */
     private static void overtaken(Bench bench, Chance random) {
         var node = any(bench, random);
-        var replica = bench.cluster().replicas(node).getFirst();
+        var replica = bench.cluster().replica(node);
         node.pause();
         awaitMaster(bench, replica);
         node.resume();
@@ -90,7 +90,7 @@ final class ClusterFaults {
 
     private static void changed(Bench bench, Chance random) {
         var node = any(bench, random);
-        var replica = bench.cluster().replicas(node).getFirst();
+        var replica = bench.cluster().replica(node);
         boolean force = random.nextBoolean();
         RedisCluster.ask(replica, redis -> redis.clusterFailover(force));
         awaitMaster(bench, replica);

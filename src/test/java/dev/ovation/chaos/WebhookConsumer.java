@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 
@@ -64,16 +65,20 @@ final class WebhookConsumer implements AutoCloseable {
                         List.of("changed", "erased"),
                         "batch",
                         Map.of("max", 50, "delay_ms", 20));
-        var answer =
-                doors.getFirst()
-                        .send(
-                                "PUT",
-                                "/webhooks?webhook_id=" + ID,
-                                JsonMapper.shared().writeValueAsString(body));
-        if (answer.status() != 200) {
-            throw new IOException("the webhook was answered by " + answer);
+        String text = JsonMapper.shared().writeValueAsString(body);
+        secret = Wait.until("a webhook is registered", () -> registered(text), Objects::nonNull);
+    }
+
+    /** Secret of a new webhook; null when an instance that has just started refuses it. */
+    private String registered(String body) {
+        String target = "/webhooks?webhook_id=" + ID;
+        try {
+            doors.getFirst().send("DELETE", target, null); // of an attempt without an answer
+            var answer = doors.getFirst().send("PUT", target, body);
+            return answer.status() == 200 ? answer.json().at("/secret").asString() : null;
+        } catch (IOException e) {
+            return null;
         }
-        secret = answer.json().at("/secret").asString();
     }
 
     private void receive(HttpExchange exchange) throws IOException {

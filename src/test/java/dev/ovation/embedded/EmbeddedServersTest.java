@@ -3,6 +3,7 @@ package dev.ovation.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.Signal;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -141,6 +142,8 @@ class EmbeddedServersTest {
         var holders = servers(killed);
         killed.kill();
         try {
+            // Postgres ends within a minute of a change of its pid file, unless it is stopped.
+            Signal.send("STOP", holders.getFirst().pid());
             Path noted = folder.resolve("postgres/data/postmaster.pid");
             notePid(noted, ProcessHandle.current().pid());
 

@@ -177,12 +177,8 @@ class PackagedJarIT {
                 assertThat(get(port, "/v3/api-docs")).contains("\"/reactions\"", "\"/ping\"");
                 String java = ProcessHandle.current().info().command().orElseThrow();
                 String url = "--url=http://127.0.0.1:" + port;
-                assertThat(
-                                new ProcessBuilder(java, "-jar", path, "health", url)
-                                        .inheritIO()
-                                        .start()
-                                        .waitFor())
-                        .isZero();
+                var health = new ProcessBuilder(java, "-jar", path, "health", url).inheritIO();
+                Wait.until("it is ready", BOUND, () -> health.start().waitFor() == 0);
                 assertThat(get(port, "/swagger-ui/index.html")).contains("swagger-ui-bundle.js");
                 assertThat(get(port, "/swagger-ui/swagger-ui-bundle.js")).isNotEmpty();
                 assertThat(get(port, "/swagger-ui/swagger-initializer.js"))

@@ -53,7 +53,7 @@ class BoundsTest {
         service =
                 stage.start(
                         Stage.settings(
-                                Stage.PATIENT,
+                                Stage.PATIENT_WITH_REDIS,
                                 "ovation.requests.writes=" + PERMITS,
                                 "spring.datasource.hikari.maximum-pool-size="
                                         + POSTGRES_CONNECTIONS));

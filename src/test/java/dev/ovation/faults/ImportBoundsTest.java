@@ -54,7 +54,7 @@ class ImportBoundsTest {
                 stage.start(
                         Patience.longWith(
                                 "ovation.internal.transfers.max-concurrent=1",
-                                "ovation.internal.http.body-grace=1s"));
+                                "ovation.internal.http.body-grace=5s"));
     }
 
     @AfterAll

@@ -101,7 +101,9 @@ class ManagementPortTest {
         assertThat(problem.get("request_id").stringValue()).isEqualTo(ID);
     }
 
+    /** The first test: a problem of another one might be counted after its answer. */
     @Test
+    @Order(1)
     void itsProblemsAreCountedWithThoseOfTheOtherPort() {
         double before = notFound();
         get("/nothing-here");

@@ -96,13 +96,39 @@ public final class Stage implements AutoCloseable {
     public static final String[] PATIENT = {
         "ovation.internal.relay.stuck-after=60s",
         "ovation.requests.deadline=60s",
-        "ovation.internal.requests.attach=10s",
+        "ovation.internal.requests.attach=30s",
+        "spring.datasource.hikari.connection-timeout=30000",
+        "spring.datasource.hikari.connection-init-sql=select 1", // no transaction_timeout
+        "spring.datasource.hikari.data-source-properties.connectTimeout=20",
+        "spring.datasource.hikari.data-source-properties.loginTimeout=20",
+        "spring.datasource.hikari.data-source-properties.socketTimeout=60",
         "ovation.internal.hot.command-timeout=10s",
         "ovation.internal.postgres.max-wait=10s",
         "ovation.internal.loads.max-wait=10s",
         "ovation.internal.http.max-header-time=60s",
         "ovation.internal.http.body-grace=60s",
     };
+
+    /** {@link #PATIENT}, with the time-outs of the service for Postgres, which hangs. */
+    public static final String[] PATIENT_WITH_REDIS =
+            settings(
+                    PATIENT,
+                    "ovation.internal.requests.attach=10s",
+                    "spring.datasource.hikari.connection-timeout=2000",
+                    transactionTimeout("3s"),
+                    "spring.datasource.hikari.data-source-properties.connectTimeout=2",
+                    "spring.datasource.hikari.data-source-properties.loginTimeout=2",
+                    "spring.datasource.hikari.data-source-properties.socketTimeout=4");
+
+    /** A setting that bounds transactions, as that of the service, on Postgres 17 and newer. */
+    public static String transactionTimeout(String time) {
+        return """
+                spring.datasource.hikari.connection-init-sql=\
+                select set_config('transaction_timeout', '%s', false)
+                where current_setting('server_version_num')::int >= 170000
+                """
+                .formatted(time);
+    }
 
     public final RedisProcess redisProcess;
     public final String url;

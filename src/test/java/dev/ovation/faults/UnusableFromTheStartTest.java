@@ -67,7 +67,9 @@ class UnusableFromTheStartTest {
             var service = stage.launch(Stage.PATIENT);
 
             awaitReason(service, RELAY, "NOPERM", "docker/production/redis.acl");
-            assertThat(output.getOut()).containsOnlyOnce("is repeated: NOPERM");
+            String line = "is repeated: NOPERM";
+            Wait.until("it is logged", () -> output.getOut().contains(line));
+            assertThat(output.getOut()).containsOnlyOnce(line);
 
             stage.redis()
                     .aclSetuser(
@@ -134,7 +136,8 @@ class UnusableFromTheStartTest {
                             .attached();
             stage.proxy().cut();
             Wait.until("health shows the reason", () -> !reason(service, "postgres").isEmpty());
-            assertThat(output.getOut()).contains("Postgres does not answer: ");
+            Wait.until(
+                    "it is logged", () -> output.getOut().contains("Postgres does not answer: "));
 
             stage.proxy().mend();
             Parts.awaitAllUp(service);

@@ -34,7 +34,7 @@ public final class RedisCluster implements AutoCloseable {
     private static final long MIGRATE_MILLIS = 5000;
 
     /** Time without an answer after which the others count a node as failed. */
-    private static final int NODE_TIMEOUT_MILLIS = 1500;
+    private static final int NODE_TIMEOUT_MILLIS = 3000;
 
     private static final RedisClient CLIENT = RedisClient.create();
 
@@ -233,8 +233,16 @@ public final class RedisCluster implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The living replicas of a node, as the node sees them. */
-    public List<RedisProcess> replicas(RedisProcess master) {
+    /** A replica of a node; waits until the node counts one as alive. */
+    public RedisProcess replica(RedisProcess master) {
+        return Wait.until(
+                        "a replica lives",
+                        () -> replicas(master).stream().findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private List<RedisProcess> replicas(RedisProcess master) {
         var all = lines(master);
         String id = all.stream().filter(Line::isMyself).findFirst().orElseThrow().id();
         return nodes.stream()

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Signals to processes. */
-final class Signal {
+public final class Signal {
 
     private Signal() {}
 
     /** Sends a signal, such as {@code STOP} or {@code CONT}. */
-    static void send(String name, long pid) {
+    public static void send(String name, long pid) {
         send(name, List.of(pid));
     }
 
     /** Sends a signal to several processes and ignores those that have ended. */
-    static void send(String name, List<Long> pids) {
+    public static void send(String name, List<Long> pids) {
         var command = Stream.of("kill", "-" + name);
         var all = Stream.concat(command, pids.stream().map(String::valueOf)).toList();
         try {

@@ -34,6 +34,8 @@ public final class TwoInstances implements BeforeAllCallback {
         "ovation.internal.webhooks.poll=100ms",
         "ovation.internal.webhooks.first-retry=50ms",
         "ovation.internal.webhooks.last-retry=200ms",
+        "ovation.internal.webhooks.timeout=60s", // an attempt may meet a pause of this JVM
+        "ovation.internal.webhooks.lease=120s",
         "ovation.audit.rate=1", // the tests leave thousands of entities, and await no audit
     };
 
@@ -45,12 +47,12 @@ public final class TwoInstances implements BeforeAllCallback {
         allAttached();
     }
 
-    /** The first instance; its writes wait a minute for their commit, which a test may delay. */
+    /** The first instance. Writes of both wait a minute for a commit, which a test may delay. */
     public static Instance one() {
         return servers.one;
     }
 
-    /** The second instance; its writes wait 10 seconds, then their outcome is unknown. */
+    /** The second instance. */
     public static Instance other() {
         return servers.other;
     }
@@ -101,6 +103,11 @@ public final class TwoInstances implements BeforeAllCallback {
         return Instance.start(clock, servers.jdbcUrl, servers.redis.uri(), servers.files, with())
                 .watchedBy(servers.judge::check)
                 .attached();
+    }
+
+    /** Starts a third instance; its writes wait 10 seconds, then their outcome is unknown. */
+    public static Instance hasty() {
+        return beside("ovation.requests.deadline=10s").attached();
     }
 
     /** Starts a third instance without waiting for it; it may require credentials. */
@@ -155,12 +162,9 @@ public final class TwoInstances implements BeforeAllCallback {
 
         Servers() {
             TestRules.shared().writeTo(files);
-            one =
-                    start(
-                            "ovation.requests.deadline=60s",
-                            "ovation.internal.hot.in-flight-ttl=60s",
-                            "ovation.pcc.enabled=true");
-            other = start("ovation.requests.deadline=10s");
+            String waiting = "ovation.internal.hot.in-flight-ttl=60s"; // as long as a write
+            one = start(waiting, "ovation.pcc.enabled=true");
+            other = start(waiting);
             document = ApiDocument.of(one);
             judge = new ExchangeJudge(document);
             one.watchedBy(judge::check);

@@ -36,7 +36,7 @@ final class OwnPostgres implements BeforeAllCallback {
         return servers.stage;
     }
 
-    /** Instance that waits two seconds for a commit, then its answer is "unknown". */
+    /** Instance that waits four seconds for a commit, then its answer is "unknown". */
     static Instance service() {
         return servers.service;
     }
@@ -46,14 +46,14 @@ final class OwnPostgres implements BeforeAllCallback {
      * limit; the test closes it.
      */
     static Instance patient() {
-        return stage().launchBehindProxy(Stage.PATIENT).attached();
+        return stage().launchBehindProxy(Stage.PATIENT_WITH_REDIS).attached();
     }
 
     private static final class Servers implements AutoCloseable {
         private final PostgresProcess postgres = PostgresProcess.start("restart_after_crash=on");
         private final Stage stage = Stage.openOn(postgres);
         private final Instance service =
-                stage.launchBehindProxy("ovation.requests.deadline=2s", REDIS_PATIENCE).attached();
+                stage.launchBehindProxy("ovation.requests.deadline=4s", REDIS_PATIENCE).attached();
 
         @Override
         public void close() {

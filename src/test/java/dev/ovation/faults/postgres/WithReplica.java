@@ -48,7 +48,8 @@ public final class WithReplica implements AutoCloseable {
             "ovation.postgres.replica.url=" + url,
             "ovation.postgres.replica.max-staleness=" + maxStaleness
         };
-        return stage.launch(Stage.settings(Stage.settings(Stage.PATIENT, named), settings));
+        return stage.launch(
+                Stage.settings(Stage.settings(Stage.PATIENT_WITH_REDIS, named), settings));
     }
 
     /** Users in a list without a viewer, the newest first. */
@@ -159,10 +160,16 @@ public final class WithReplica implements AutoCloseable {
         return standby.queryForObject("select count(*) from pg_stat_wal_receiver", Integer.class);
     }
 
-    /** Details of the replica in the health of an instance. */
+    /**
+     * Details of the replica in the health of an instance, which must be up: a replica takes
+     * nothing from it. One slow look at the primary takes it down for a second.
+     */
     static Map<String, String> health(Instance service) {
-        var health = service.get("/actuator/health").json();
-        assertThat(health.at("/status").asString()).as(health.toString()).isEqualTo("UP");
+        var health =
+                Wait.until(
+                        "the service is up",
+                        () -> service.get("/actuator/health").json(),
+                        each -> each.at("/status").asString().equals("UP"));
         var details = new TreeMap<String, String>();
         health.at("/components/replica/details")
                 .properties()

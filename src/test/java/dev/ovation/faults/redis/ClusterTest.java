@@ -105,7 +105,7 @@ class ClusterTest {
             list.add(entity);
         }
         assertThat(others).isNotEmpty();
-        var replica = cluster.replicas(lost).getFirst();
+        var replica = cluster.replica(lost);
         replica.kill(); // so that no other node takes its place
         lost.kill();
         try {
@@ -210,7 +210,7 @@ class ClusterTest {
         try (var load = new Writers(entity)) {
             load.awaitMore();
             var master = cluster.master(slot);
-            var replica = cluster.replicas(master).getFirst();
+            var replica = cluster.replica(master);
             RedisCluster.ask(replica, redis -> redis.clusterFailover(false));
             Wait.until("the replica is the master", () -> cluster.master(slot) == replica);
             load.awaitMore();

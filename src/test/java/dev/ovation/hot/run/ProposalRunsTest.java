@@ -260,7 +260,7 @@ class ProposalRunsTest {
     void aSilentRedisLeavesSentProposalsUnknownAndOthersUndone() {
         stop();
         // The link is down after two time-outs, and all must be sent before.
-        start(Duration.ofSeconds(5));
+        start(Duration.ofSeconds(20));
         send("before").join();
         server.process.pause();
         var sent = send("sent");

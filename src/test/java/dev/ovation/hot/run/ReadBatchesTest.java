@@ -132,7 +132,7 @@ class ReadBatchesTest {
     void allFailWhileRedisIsSilentAndSucceedAfterwards() {
         stop();
         // The link is down after two time-outs, and all must be sent before.
-        start(Duration.ofSeconds(5));
+        start(Duration.ofSeconds(20));
         server.process.pause();
         var replies = Stream.generate(this::sent).limit(MANY).toList();
         replies.forEach(

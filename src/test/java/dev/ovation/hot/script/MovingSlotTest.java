@@ -70,7 +70,8 @@ class MovingSlotTest {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start(2, 0);
+        // No node is missed, however long one waits for a processor.
+        cluster = RedisCluster.start(2, 0, "--cluster-node-timeout", "60000");
         from = cluster.master(RedisCluster.slot(MOVING));
         to = cluster.nodes().stream().filter(node -> node != from).findFirst().orElseThrow();
         client = RedisClient.create();
