@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /** A persistent HTTP/1.1 connection to this machine, for answers that state their length. */
 final class KeptConnection implements AutoCloseable {
 
-    private static final int PATIENCE_MS = 30_000;
+    private static final int PATIENCE_MS = 120_000;
 
     private final Socket socket;
     private final InputStream input;

@@ -3,8 +3,10 @@ package dev.ovation.strategies;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
+import java.sql.SQLException;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -13,6 +15,11 @@ import javax.sql.DataSource;
 final class Databases {
 
     private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
+
+    /** SQLSTATE of a database that a session uses. */
+    private static final String OBJECT_IN_USE = "55006";
+
+    private static final int ATTEMPTS = 12;
 
     private final String url;
     private final String password;
@@ -60,8 +67,31 @@ final class Databases {
                 .single();
     }
 
+    /**
+     * Runs one statement after the other. On a busy machine the last session of a database ends
+     * later than the five seconds for which Postgres waits, and the statement is repeated.
+     */
     private void execute(String... statements) {
-        Schema.run(source(url), List.of(statements));
+        for (String statement : statements) {
+            int attempt = 1;
+            while (!isExecuted(statement, attempt == ATTEMPTS)) {
+                attempt++;
+            }
+        }
+    }
+
+    private boolean isExecuted(String statement, boolean isLast) {
+        try {
+            Schema.run(source(url), List.of(statement));
+            return true;
+        } catch (DataAccessException e) {
+            if (!isLast
+                    && e.getMostSpecificCause() instanceof SQLException cause
+                    && OBJECT_IN_USE.equals(cause.getSQLState())) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private String url(String database) {

@@ -15,6 +15,7 @@ import dev.ovation.web.problem.Problems;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -32,26 +33,34 @@ final class VersionReplacer {
     static final int ATTEMPTS = 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(VersionReplacer.class);
-    private static final Duration ANNOUNCING = Duration.ofSeconds(5);
 
     private final CurrentRules rules;
     private final VersionAppender versions;
     private final VersionPublisher publisher;
     private final ConfigurationMetrics metrics;
     private final Impacts impacts;
+    private final Duration publishing;
     private volatile long announced;
 
+    /**
+     * Creates it without reading a version.
+     *
+     * @param publishing time after which a version that not all partitions have is answered as an
+     *     unknown outcome; bound for tests
+     */
     VersionReplacer(
             CurrentRules rules,
             VersionAppender versions,
             VersionPublisher publisher,
             ConfigurationMetrics metrics,
-            Impacts impacts) {
+            Impacts impacts,
+            @Value("${ovation.internal.configuration.publishing:5s}") Duration publishing) {
         this.rules = rules;
         this.versions = versions;
         this.publisher = publisher;
         this.metrics = metrics;
         this.impacts = impacts;
+        this.publishing = publishing;
     }
 
     /**
@@ -140,7 +149,7 @@ final class VersionReplacer {
     /** Publishes the current version to the partitions until all have it. */
     private boolean announce() {
         long version = rules.current().version();
-        boolean isPublished = publisher.publish(version, ANNOUNCING);
+        boolean isPublished = publisher.publish(version, publishing);
         if (isPublished) {
             announced = version;
         } else {

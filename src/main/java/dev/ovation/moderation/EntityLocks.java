@@ -26,7 +26,6 @@ import java.util.List;
 final class EntityLocks {
 
     private static final Duration SOON = Duration.ofSeconds(1);
-    private static final long PATIENCE_NANOS = 3_000_000_000L;
     private static final long PAUSE_MILLIS = 10;
 
     /**
@@ -62,11 +61,22 @@ final class EntityLocks {
     private final JdbcTemplate jdbc;
     private final PartitionTransactions interventions;
     private final Partitions partitions;
+    private final Duration patience;
 
-    EntityLocks(JdbcTemplate jdbc, PartitionTransactions interventions, Partitions partitions) {
+    /**
+     * Creates it.
+     *
+     * @param patience time to wait for a busy partition
+     */
+    EntityLocks(
+            JdbcTemplate jdbc,
+            PartitionTransactions interventions,
+            Partitions partitions,
+            Duration patience) {
         this.jdbc = jdbc;
         this.interventions = interventions;
         this.partitions = partitions;
+        this.patience = patience;
     }
 
     /**
@@ -84,7 +94,7 @@ final class EntityLocks {
                                 + RedisSchema.PART;
         int p = partitions.of(key);
         boolean made = false;
-        for (long end = System.nanoTime() + PATIENCE_NANOS; System.nanoTime() - end < 0; ) {
+        for (long end = System.nanoTime() + patience.toNanos(); System.nanoTime() - end < 0; ) {
             try {
                 made = made || interventions.execute(p, () -> change(p, key, lock));
                 if (made) {

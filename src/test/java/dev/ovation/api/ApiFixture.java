@@ -8,7 +8,6 @@ import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
-import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -18,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 /** Tests of the whole service through HTTP; each test has an entity of its own. */
@@ -117,26 +115,15 @@ abstract class ApiFixture {
     void configure(TestRules rules) {
         String target = "/configuration?accept_loss=true";
         String[] type = {"Content-Type", "application/json"};
-        assertApplied(
-                answered(
-                        "the configuration is known to be in force",
-                        () -> service.send("POST", target, rules.json(), type)));
+        assertApplied(service.send("POST", target, rules.json(), type));
     }
 
-    /**
-     * Repeats a request that may be repeated while the service refuses it for a short time, as
-     * after a pause of Redis or of this JVM.
-     */
-    static Answer answered(String what, Callable<Answer> request) {
-        return Wait.until(what, request, answer -> answer.status() != 503);
-    }
-
-    /** Locks or unlocks an entity; its partition may be busy with its last writes. */
+    /** Locks or unlocks an entity. */
     Answer lock(String namespace, String entity, String body) {
         var names = Map.of("namespace_id", namespace, "entity_id", entity);
         String target = "/entities?" + Instance.encode(names);
         String[] type = {"Content-Type", "application/json"};
-        return answered("a lock", () -> service.send("PUT", target, body, type));
+        return service.send("PUT", target, body, type);
     }
 
     /** Asserts that a configuration was applied, whatever its impact. */
@@ -210,9 +197,7 @@ abstract class ApiFixture {
 
     /** Has the files read again, also if namespaces of other tests vanish. */
     static Answer refreshed(Instance instance) {
-        return answered(
-                "the files are known to be in force",
-                () -> instance.send("POST", "/actuator/refresh?accept_loss=true", null));
+        return instance.send("POST", "/actuator/refresh?accept_loss=true", null);
     }
 
     static JsonNode inForce(Instance instance) {

@@ -274,10 +274,10 @@ class ConfigurationInForceTest extends ApiFixture {
         void withoutRedisHasAnUnknownOutcomeAndIsInForceAsSoonAsRedisAnswers() {
             put(TestRules.shared().namespace(own, 2, "a", "b"));
             assertOk(other.add(own, entity, "ann", "a"));
-            TwoInstances.redisProcess().kill();
-            try {
+            try (var hasty = TwoInstances.hasty()) {
+                TwoInstances.redisProcess().kill();
                 TestRules.shared().namespace(own, 1, "a", "b").writeTo(TwoInstances.files());
-                Answer answer = refreshed(service);
+                Answer answer = refreshed(hasty);
 
                 assertThat(text(problem(answer, 503, "outcome-unknown"), "outcome"))
                         .isEqualTo("unknown");

@@ -66,6 +66,7 @@ class InstanceDownTest {
         return ServiceProcess.start(
                 Stage.settings(
                         Stage.PATIENT,
+                        Stage.LOCKS_END,
                         "spring.datasource.url=" + stage.url,
                         "spring.datasource.username=postgres",
                         "spring.datasource.password=postgres",

@@ -89,6 +89,13 @@ public final class Stage implements AutoCloseable {
     public static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
     public static final Path CONFIG = configuration();
 
+    private static final String IDLE =
+            "spring.datasource.hikari.data-source-properties.options="
+                    + "-c idle_in_transaction_session_timeout=";
+
+    /** The locks of an instance that is paused within a transaction end, as those of a service. */
+    public static final String LOCKS_END = IDLE + "2s";
+
     /**
      * Settings for tests in which slowness must not count as being stuck: a server, or this JVM,
      * may hang for some seconds. Such tests do not check these bounds.
@@ -102,6 +109,7 @@ public final class Stage implements AutoCloseable {
         "spring.datasource.hikari.data-source-properties.connectTimeout=20",
         "spring.datasource.hikari.data-source-properties.loginTimeout=20",
         "spring.datasource.hikari.data-source-properties.socketTimeout=60",
+        IDLE + "60s",
         "ovation.internal.hot.command-timeout=10s",
         "ovation.internal.postgres.max-wait=10s",
         "ovation.internal.loads.max-wait=10s",
@@ -118,7 +126,8 @@ public final class Stage implements AutoCloseable {
                     transactionTimeout("3s"),
                     "spring.datasource.hikari.data-source-properties.connectTimeout=2",
                     "spring.datasource.hikari.data-source-properties.loginTimeout=2",
-                    "spring.datasource.hikari.data-source-properties.socketTimeout=4");
+                    "spring.datasource.hikari.data-source-properties.socketTimeout=4",
+                    LOCKS_END);
 
     /** A setting that bounds transactions, as that of the service, on Postgres 17 and newer. */
     public static String transactionTimeout(String time) {

@@ -32,7 +32,7 @@ class JobWorkerTest {
     /**
      * A third of it passes between two renewals: on a busy machine the next may be seconds late.
      */
-    private static final Duration LEASE = Duration.ofSeconds(12);
+    private static final Duration LEASE = Duration.ofSeconds(30);
 
     /**
      * Longer than a lease, and than a hundred attempts to publish the end of a job on a busy

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.credential.TestKeys;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.EventStream;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -27,8 +28,7 @@ class StreamCredentialTest {
         try (var stage = Stage.open()) {
             var service =
                     stage.launch(
-                            Stage.settings(
-                                    Stage.PATIENT,
+                            Patience.longWith(
                                     "ovation.access.keys=" + keys.file(),
                                     "ovation.internal.live.check=50ms"));
             var _ = service.attached("Authorization", "Bearer " + admin);

@@ -9,6 +9,7 @@ import dev.ovation.testing.Beside;
 import dev.ovation.testing.EventStream;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -32,16 +33,13 @@ class StreamTest {
         stage = Stage.open();
         one =
                 stage.start(
-                        Stage.settings(
-                                Stage.PATIENT,
+                        Patience.longWith(
                                 "ovation.internal.live.heartbeat=20ms",
                                 "ovation.internal.live.check=200ms"));
         other =
                 stage.start(
-                        Stage.settings(
-                                Stage.PATIENT,
-                                "ovation.live.watchers=2",
-                                "ovation.internal.live.heartbeat=20ms"));
+                        Patience.longWith(
+                                "ovation.live.watchers=2", "ovation.internal.live.heartbeat=20ms"));
     }
 
     @AfterAll
@@ -278,7 +276,7 @@ class StreamTest {
 
     @Test
     void aStopEndsStreamsWithAHint() {
-        var third = stage.start(Stage.PATIENT);
+        var third = stage.start(Patience.LONG);
         try (var stream = watch(third, List.of("stop"))) {
             third.close();
             Wait.until("the stream has ended", stream::isEnded);

@@ -204,7 +204,9 @@ class StreamsUnderFaultsTest {
     }
 
     private static String[] settings(String... more) {
-        return Stage.settings(Stage.settings(Stage.PATIENT, "ovation.requests.deadline=5s"), more);
+        return Stage.settings(
+                Stage.settings(Stage.PATIENT, "ovation.requests.deadline=5s", Stage.LOCKS_END),
+                more);
     }
 
     private static ServiceProcess process(Stage stage) {

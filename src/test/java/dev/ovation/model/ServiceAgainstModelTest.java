@@ -66,9 +66,9 @@ class ServiceAgainstModelTest {
     private static String[] settings() {
         return Patience.longWith(
                 "ovation.internal.requests.attach=60s",
-                "ovation.internal.hot.command-timeout=20s",
                 "ovation.internal.hot.lease=60s",
-                "ovation.internal.postgres.max-wait=20s",
+                "ovation.internal.postgres.max-wait=60s",
+                "ovation.internal.loads.max-wait=60s",
                 // So small that most entities become partial, and partial ones evict users.
                 "ovation.partitions=" + PARTITIONS.count(),
                 "ovation.internal.hot.complete-limit=4",

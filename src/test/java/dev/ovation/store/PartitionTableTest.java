@@ -93,7 +93,7 @@ class PartitionTableTest {
     }
 
     @Test
-    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
     void rowsLockedByAnotherTransactionAreSkipped() {
         initialise(5);
 

@@ -29,7 +29,12 @@ final class ClassCache {
 
     /** Small heap, quick start, and equal for all JVMs that share the cache. */
     private static final List<String> FLAGS =
-            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+            List.of(
+                    "-XX:TieredStopAtLevel=1",
+                    // C1 alone would have 48 MB; a start fills it, and collects the whole heap.
+                    "-XX:ReservedCodeCacheSize=128m",
+                    "-XX:+UseSerialGC",
+                    "-Xmx256m");
 
     /** Test classes that a child runs; it would scan all others for beans at each start. */
     private static final Pattern PROGRAMS =

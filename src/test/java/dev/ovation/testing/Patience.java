@@ -21,6 +21,8 @@ public final class Patience {
         "ovation.internal.hot.lease=30s",
         "ovation.internal.loads.max-wait=20s",
         "ovation.internal.issuer.timeout=60s",
+        "ovation.internal.configuration.publishing=60s",
+        "ovation.internal.moderation.lock-patience=60s",
         "server.tomcat.connection-timeout=60s",
         "ovation.internal.http.max-header-time=60s",
         "ovation.internal.http.body-grace=60s",

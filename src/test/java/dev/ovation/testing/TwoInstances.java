@@ -105,9 +105,12 @@ public final class TwoInstances implements BeforeAllCallback {
                 .attached();
     }
 
-    /** Starts a third instance; its writes wait 10 seconds, then their outcome is unknown. */
+    /** Starts a third instance; after 10 seconds, 5 of a refresh, an outcome is unknown. */
     public static Instance hasty() {
-        return beside("ovation.requests.deadline=10s").attached();
+        return beside(
+                        "ovation.requests.deadline=10s",
+                        "ovation.internal.configuration.publishing=5s")
+                .attached();
     }
 
     /** Starts a third instance without waiting for it; it may require credentials. */

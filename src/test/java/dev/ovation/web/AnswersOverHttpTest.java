@@ -65,7 +65,7 @@ class AnswersOverHttpTest {
     @Test
     void aConnectionIsKeptForMoreRequestsThanTomcatsHundred() throws IOException {
         try (var socket = new Socket("127.0.0.1", port)) {
-            socket.setSoTimeout(30_000);
+            socket.setSoTimeout(120_000);
             String request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n";
             socket.getOutputStream().write(request.repeat(377).getBytes());
             socket.getOutputStream().write((head("GET", "/") + "\r\n").getBytes());

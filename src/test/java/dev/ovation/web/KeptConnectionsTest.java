@@ -116,7 +116,7 @@ class KeptConnectionsTest {
 
     private Socket connect() throws IOException {
         var socket = new Socket("127.0.0.1", port);
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(120_000);
         return socket;
     }
 

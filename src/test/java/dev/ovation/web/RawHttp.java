@@ -52,7 +52,7 @@ public final class RawHttp {
     /** Sends bytes, runs an action, and sends further bytes. */
     public static Reply exchange(int port, byte[] first, Runnable meanwhile, byte[] then) {
         try (var socket = new Socket("127.0.0.1", port)) {
-            socket.setSoTimeout(30_000);
+            socket.setSoTimeout(120_000);
             socket.getOutputStream().write(first);
             socket.getOutputStream().flush();
             meanwhile.run();

@@ -17,10 +17,7 @@ final class Children {
                                 "spring.datasource.url=" + stage.url,
                                 "spring.datasource.username=postgres",
                                 "spring.datasource.password=postgres",
-                                "spring.datasource.hikari.connection-timeout=10000",
-                                "spring.datasource.hikari.data-source-properties.connectTimeout=10",
-                                "spring.datasource.hikari.data-source-properties.loginTimeout=10",
-                                "spring.datasource.hikari.data-source-properties.socketTimeout=60",
+                                Stage.LOCKS_END,
                                 "spring.data.redis.url=" + stage.redisProcess.uri(),
                                 "ovation.config-dir=" + Stage.CONFIG),
                         settings));

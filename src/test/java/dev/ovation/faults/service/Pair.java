@@ -137,6 +137,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                                 "spring.datasource.hikari.connection-timeout=10000",
                                 Stage.transactionTimeout("15s"),
                                 SOCKET + "20",
+                                Stage.LOCKS_END,
                                 "ovation.internal.hot.in-flight-ttl=100ms",
                                 "ovation.audit.rate=0"));
         private final Instance other =

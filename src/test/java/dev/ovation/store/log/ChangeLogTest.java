@@ -142,7 +142,13 @@ class ChangeLogTest {
             Wait.until(
                     "the second writer waits",
                     () ->
-                            !TestPostgres.rows(jdbc, "select 1 from pg_locks where not granted")
+                            !TestPostgres.rows(
+                                            jdbc,
+                                            """
+                                            select pid from pg_stat_activity
+                                            where  datname = current_database()
+                                            and    wait_event_type = 'Lock'
+                                            """)
                                     .isEmpty());
             assertThat(users(place)).isEmpty();
         } finally {

@@ -47,7 +47,8 @@ class SchemaMigrationTest {
                 var statement = reader.createStatement()) {
             reader.setAutoCommit(false);
             statement.execute("select from a");
-            migration = CompletableFuture.runAsync(() -> migrate(flyway));
+            migration =
+                    CompletableFuture.runAsync(() -> migrate(flyway), Thread::startVirtualThread);
             awaitGivenUp();
             assertThat(migration).isNotDone();
             reader.rollback();
@@ -87,7 +88,10 @@ class SchemaMigrationTest {
                         return super.getConnection();
                     }
                 };
-        var start = CompletableFuture.runAsync(() -> new SchemaMigration(counted, null).start());
+        var start =
+                CompletableFuture.runAsync(
+                        () -> new SchemaMigration(counted, null).start(),
+                        Thread::startVirtualThread);
         Wait.until("it looks again and again", () -> looks.get() > 2);
         assertThat(start).isNotDone();
 
