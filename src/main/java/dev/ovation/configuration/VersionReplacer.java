@@ -45,8 +45,8 @@ final class VersionReplacer {
     /**
      * Creates it without reading a version.
      *
-     * @param publishing time after which a version that not all partitions have is answered as an
-     *     unknown outcome; bound for tests
+     * @param publishing time for the publication of a version to all partitions, after which the
+     *     outcome is unknown; bound for tests
      */
     VersionReplacer(
             CurrentRules rules,

@@ -26,6 +26,9 @@ public record AccessSettings(
         @DefaultValue Map<String, Scope> endpoints,
         @DefaultValue Jwt jwt) {
 
+    private static final Set<Scope> ANONYMOUS =
+            Set.of(Scope.REACTIONS_READ, Scope.CROWDS_READ, Scope.METRICS);
+
     /**
      * Constants, bound for tests.
      *
@@ -33,9 +36,6 @@ public record AccessSettings(
      */
     @ConfigurationProperties("ovation.internal.issuer")
     record IssuerConstants(@DefaultValue("4s") Duration timeout) {}
-
-    private static final Set<Scope> ANONYMOUS =
-            Set.of(Scope.REACTIONS_READ, Scope.CROWDS_READ, Scope.METRICS);
 
     /** The requirement of credentials. */
     public enum Mode {

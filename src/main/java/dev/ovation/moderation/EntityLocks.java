@@ -66,7 +66,7 @@ final class EntityLocks {
     /**
      * Creates it.
      *
-     * @param patience time to wait for a busy partition
+     * @param patience time to wait for a busy partition; bound for tests
      */
     EntityLocks(
             JdbcTemplate jdbc,

@@ -26,7 +26,6 @@ class ModerationConfiguration {
             JdbcTemplate jdbc,
             PartitionTransactions interventions,
             Fences fences,
-            // Bound for tests.
             @Value("${ovation.internal.moderation.lock-patience:3s}") Duration patience) {
         return new EntityLocks(jdbc, interventions, fences.partitions(), patience);
     }

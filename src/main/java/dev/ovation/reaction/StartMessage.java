@@ -19,7 +19,7 @@ import java.time.Duration;
 final class StartMessage {
 
     private static final Logger LOG = LoggerFactory.getLogger(StartMessage.class);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final CurrentRules rules;
     private final Fences fences;

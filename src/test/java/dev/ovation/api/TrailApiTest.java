@@ -82,7 +82,7 @@ class TrailApiTest extends ApiFixture {
                 "GET /exports?kind=users&kind=users | scope=transfer method=GET route=/exports status=400",
                 "POST /configuration | scope=configure method=POST route=/configuration status=415",
                 "DELETE /users?user_id= | scope=erase method=DELETE route=/users status=400",
-                "POST /actuator/refresh?user_id=ID | scope=configure method=POST"
+                "POST /actuator/refresh?accept_loss=true&user_id=ID | scope=configure method=POST"
                         + " route=/actuator/refresh status=200",
                 "POST /actuator/audit?namespace_id=posts&sample=1 | scope=operate method=POST"
                         + " route=/actuator/audit namespace_id=posts status=200",

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 
@@ -56,7 +55,7 @@ final class WebhookConsumer implements AutoCloseable {
     }
 
     /** Registers the webhook, before the first change. */
-    void begin() throws IOException {
+    void begin() {
         var body =
                 Map.of(
                         "url",
@@ -66,19 +65,17 @@ final class WebhookConsumer implements AutoCloseable {
                         "batch",
                         Map.of("max", 50, "delay_ms", 20));
         String text = JsonMapper.shared().writeValueAsString(body);
-        secret = Wait.until("a webhook is registered", () -> registered(text), Objects::nonNull);
-    }
-
-    /** Secret of a new webhook; null when an instance that has just started refuses it. */
-    private String registered(String body) {
         String target = "/webhooks?webhook_id=" + ID;
-        try {
-            doors.getFirst().send("DELETE", target, null); // of an attempt without an answer
-            var answer = doors.getFirst().send("PUT", target, body);
-            return answer.status() == 200 ? answer.json().at("/secret").asString() : null;
-        } catch (IOException e) {
-            return null;
-        }
+        var door = doors.getFirst();
+        Answer answer =
+                Wait.until(
+                        "a webhook is registered", // an instance that starts may refuse it
+                        () -> {
+                            door.send("DELETE", target, null); // of an attempt without an answer
+                            return door.send("PUT", target, text);
+                        },
+                        each -> each.status() == 200);
+        secret = answer.json().at("/secret").asString();
     }
 
     private void receive(HttpExchange exchange) throws IOException {

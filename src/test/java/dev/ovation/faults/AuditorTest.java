@@ -49,7 +49,7 @@ class AuditorTest {
     @Test
     void withoutOneOfTheServersAnAuditIsRefused() {
         try (var stage = Stage.open()) {
-            var service = stage.launchBehindProxy(Stage.PATIENT).attached();
+            var service = stage.launchBehindProxy(Stage.PATIENT_WITH_REDIS).attached();
             assertThat(service.add(Stage.NOTES, "1", "ann", "👍").status()).isEqualTo(200);
             new Audits(service).audit("repair=true");
 

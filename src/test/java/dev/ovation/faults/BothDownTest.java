@@ -30,7 +30,8 @@ class BothDownTest {
         service =
                 stage.launchBehindProxy(
                                 Stage.settings(
-                                        Stage.PATIENT, "ovation.internal.requests.attach=100ms"))
+                                        Stage.PATIENT_WITH_REDIS,
+                                        "ovation.internal.requests.attach=100ms"))
                         .attached();
         assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         stage.redisProcess.kill();

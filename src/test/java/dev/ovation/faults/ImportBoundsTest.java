@@ -38,7 +38,7 @@ class ImportBoundsTest {
     private static Stage stage;
     private static Instance service;
 
-    /** Accepts one upload at a time, without waiting for slow clients. */
+    /** Accepts one upload at a time, and waits for slow clients as long as a service does. */
     private static Instance hurried;
 
     @BeforeAll

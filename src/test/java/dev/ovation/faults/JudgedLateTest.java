@@ -87,9 +87,7 @@ class JudgedLateTest {
         try (var own = Stage.open();
                 // An import waits for two time-outs, so that it gives up after 2 seconds.
                 var hasty = start(own, ofRelays, "ovation.internal.hot.command-timeout=1s")) {
-            Wait.until(
-                    "an add succeeds",
-                    () -> hasty.add(POSTS, "late", "ann", "👍", "if_exists=ok").status() == 200);
+            Parts.awaitTaken(() -> hasty.add(POSTS, "late", "ann", "👍", "if_exists=ok"));
             own.awaitDrained();
             var row = own.hold("select 1 from entity where entity = 'late' for update");
             String file = Imports.HEADER + POSTS + ",late,ben,🔥,1000\n";

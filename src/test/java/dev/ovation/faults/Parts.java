@@ -75,6 +75,20 @@ public final class Parts {
                 });
     }
 
+    /**
+     * Repeats a write that may be repeated, also after an unknown outcome: a server or this JVM may
+     * pause for longer than a request may take. Other answers fail.
+     */
+    public static void awaitTaken(Supplier<Answer> write) {
+        Wait.until(
+                "a write is taken",
+                () -> {
+                    var answer = write.get();
+                    assertThat(answer.status()).as(answer.body()).isIn(200, 503);
+                    return answer.status() == 200;
+                });
+    }
+
     /** Asserts that the metric of problems names this bound as the cause of a refusal. */
     static void assertCause(Instance service, String cause) {
         String series =

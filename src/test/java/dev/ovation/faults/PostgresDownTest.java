@@ -54,11 +54,8 @@ class PostgresDownTest {
         Parts.awaitDown(service, "postgres");
     }
 
-    /** Also after an unknown outcome: a machine may pause for longer than a request may take. */
     private void add(String entity, String user) {
-        Wait.until(
-                "a write is accepted",
-                () -> service.add(POSTS, entity, user, "👍", "if_exists=ok").status() == 200);
+        Parts.awaitTaken(() -> service.add(POSTS, entity, user, "👍", "if_exists=ok"));
     }
 
     @AfterAll

@@ -104,6 +104,7 @@ public final class Stage implements AutoCloseable {
         "ovation.internal.relay.stuck-after=60s",
         "ovation.requests.deadline=60s",
         "ovation.internal.requests.attach=30s",
+        "ovation.internal.configuration.publishing=60s",
         "spring.datasource.hikari.connection-timeout=30000",
         "spring.datasource.hikari.connection-init-sql=select 1", // no transaction_timeout
         "spring.datasource.hikari.data-source-properties.connectTimeout=20",

@@ -17,7 +17,9 @@ import java.util.regex.Pattern;
 /** A program of this class path in a JVM of its own, which ends no later than this one. */
 public final class ChildJvm implements AutoCloseable {
 
-    private static final Duration BOUND = Duration.ofMinutes(5);
+    /** A first start that makes a Postgres took 4 minutes on a busy disk. */
+    private static final Duration BOUND = Duration.ofMinutes(10);
+
     private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final Path output;

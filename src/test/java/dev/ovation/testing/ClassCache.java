@@ -31,7 +31,7 @@ final class ClassCache {
     private static final List<String> FLAGS =
             List.of(
                     "-XX:TieredStopAtLevel=1",
-                    // C1 alone would have 48 MB; a start fills it, and collects the whole heap.
+                    // C1 alone would have 48 MB. A start fills them, and the JVM collects the heap.
                     "-XX:ReservedCodeCacheSize=128m",
                     "-XX:+UseSerialGC",
                     "-Xmx256m");

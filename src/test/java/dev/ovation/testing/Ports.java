@@ -42,9 +42,15 @@ public final class Ports {
         throw new IllegalStateException("no port is free");
     }
 
-    /** Claims the first free block, beginning with the one after the current block. */
+    /**
+     * Claims the first free block after the current one. Each JVM begins at another block: clients
+     * that a killed JVM left behind might reach the servers of the next run.
+     */
     private static void claimBlock() {
-        int from = CLAIMS.isEmpty() ? 0 : CLAIMS.getLast().getLocalPort() - FIRST + BLOCK;
+        int from =
+                CLAIMS.isEmpty()
+                        ? (int) (ProcessHandle.current().pid() * BLOCK % COUNT)
+                        : CLAIMS.getLast().getLocalPort() - FIRST + BLOCK;
         for (int offset = 0; offset < COUNT; offset += BLOCK) {
             int port = FIRST + (from + offset) % COUNT;
             try {

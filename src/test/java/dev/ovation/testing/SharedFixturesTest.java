@@ -5,6 +5,7 @@ import static org.assertj.core.util.Throwables.getRootCause;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -55,6 +56,9 @@ class SharedFixturesTest {
         var request =
                 LauncherDiscoveryRequestBuilder.request()
                         .selectors(Arrays.stream(tests).map(each -> selectClass(each)).toList())
+                        .configurationParameter(
+                                ClassOrderer.DEFAULT_ORDER_PROPERTY_NAME,
+                                ClassOrderer.OrderAnnotation.class.getName())
                         .build();
         var summary = new SummaryGeneratingListener();
         LauncherFactory.create().execute(request, summary);

@@ -34,8 +34,7 @@ public final class TwoInstances implements BeforeAllCallback {
         "ovation.internal.webhooks.poll=100ms",
         "ovation.internal.webhooks.first-retry=50ms",
         "ovation.internal.webhooks.last-retry=200ms",
-        "ovation.internal.webhooks.timeout=60s", // an attempt may meet a pause of this JVM
-        "ovation.internal.webhooks.lease=120s",
+        "ovation.internal.webhooks.timeout=30s", // an attempt may meet a pause of this JVM
         "ovation.audit.rate=1", // the tests leave thousands of entities, and await no audit
     };
 
@@ -105,7 +104,10 @@ public final class TwoInstances implements BeforeAllCallback {
                 .attached();
     }
 
-    /** Starts a third instance; after 10 seconds, 5 of a refresh, an outcome is unknown. */
+    /**
+     * Starts a third instance. The outcome of its writes is unknown after 10 seconds, that of a
+     * refresh after 5.
+     */
     public static Instance hasty() {
         return beside(
                         "ovation.requests.deadline=10s",

@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -68,8 +69,6 @@ final class Answers {
 
     /** Waits until a user's reaction is accepted; each retry is safe. */
     static void awaitTaken(Instance service, String entity, String user) {
-        Wait.until(
-                "writes are accepted",
-                () -> service.add(POSTS, entity, user, "👍", "if_exists=ok").status() == 200);
+        Parts.awaitTaken(() -> service.add(POSTS, entity, user, "👍", "if_exists=ok"));
     }
 }

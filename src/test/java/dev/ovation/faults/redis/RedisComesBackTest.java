@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.outbox.watermark.Watermarks;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 /** Redis restarts with other data than before: no old state is shown, and no commit is lost. */
 @Beside
@@ -166,12 +166,7 @@ class RedisComesBackTest {
     }
 
     private static void before(String entity) {
-        accepted(() -> service().add(POSTS, entity, "ann", "👍", "if_exists=ok"));
-    }
-
-    /** Repeats a write, also after an unknown outcome: Redis may hang for some seconds. */
-    private static void accepted(Supplier<Answer> write) {
-        Wait.until("a write is accepted", () -> write.get().status() == 200);
+        Parts.awaitTaken(() -> service().add(POSTS, entity, "ann", "👍", "if_exists=ok"));
     }
 
     /**
@@ -186,8 +181,8 @@ class RedisComesBackTest {
     }
 
     private static void after(String entity) {
-        accepted(() -> service().remove(POSTS, entity, "ann", "👍"));
-        accepted(() -> service().add(POSTS, entity, "ben", "🔥", "if_exists=ok"));
+        Parts.awaitTaken(() -> service().remove(POSTS, entity, "ann", "👍"));
+        Parts.awaitTaken(() -> service().add(POSTS, entity, "ben", "🔥", "if_exists=ok"));
     }
 
     private static void assertRight(String entity) {
