@@ -239,6 +239,7 @@ class ModularityTest {
                         "dev.ovation.store.postgres",
                         "dev.ovation.store.replica",
                         "dev.ovation.store.shard",
+                        "dev.ovation.store.snapshot",
                         "dev.ovation.transfer.staging",
                         "dev.ovation.web.guard",
                         "dev.ovation.web.http",

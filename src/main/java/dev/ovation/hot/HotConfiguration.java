@@ -19,10 +19,12 @@ import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.ScriptTimes;
-import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.ReactorPages;
+import dev.ovation.store.snapshot.Snapshots;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
+import dev.ovation.store.snapshot.UserStates;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -211,21 +213,21 @@ class HotConfiguration {
     @Bean
     FilterFill filterFill(
             WantedFilters wanted,
-            Snapshots snapshots,
+            ReactorPages reactors,
             RedisServers servers,
             Fences fences,
             FilterMetrics metrics,
             ScriptTimes times,
             HotSettings.HotConstants settings) {
         return new FilterFill(
-                wanted, snapshots, servers, fences, metrics, times, settings.fillFilters());
+                wanted, reactors, servers, fences, metrics, times, settings.fillFilters());
     }
 
     @Bean
     HotEntities hotEntities(
             RedisServers servers,
             Fences fences,
-            Snapshots snapshots,
+            UserStates users,
             PostgresBulkhead gate,
             LoadQueue<Wanted, EntitySnapshot> queue,
             HotSettings settings,
@@ -235,8 +237,7 @@ class HotConfiguration {
             FilterMetrics filters,
             Failpoints failpoints) {
         var lookups =
-                new UserLookups(
-                        snapshots, gate, servers, settings, metrics, times, failpoints, wanted);
+                new UserLookups(users, gate, servers, settings, metrics, times, failpoints, wanted);
         var loads = new EntityLoads(servers, queue, settings, metrics, times, failpoints);
         return new HotEntities(
                 servers, fences, settings, metrics, times, loads, lookups, filters, failpoints);

@@ -4,16 +4,17 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
+import dev.ovation.entity.UserOfEntity;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
-import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.EntityTable;
-import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.UserOfEntity;
-import dev.ovation.store.Snapshots.UserState;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.Snapshots;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
+import dev.ovation.store.snapshot.UserStates;
+import dev.ovation.store.snapshot.UserStates.UserState;
 import dev.ovation.web.http.Json;
 import dev.ovation.web.problem.ProblemException;
 
@@ -40,6 +41,7 @@ public final class CommittedViews {
     private final CurrentRules rules;
     private final Partitions partitions;
     private final Snapshots snapshots;
+    private final UserStates users;
     private final EntityTable entities;
     private final PostgresBulkhead gate;
     private final TransactionOperations instant;
@@ -53,12 +55,14 @@ public final class CommittedViews {
             CurrentRules rules,
             Partitions partitions,
             Snapshots snapshots,
+            UserStates users,
             EntityTable entities,
             PostgresBulkhead gate,
             TransactionOperations instant) {
         this.rules = rules;
         this.partitions = partitions;
         this.snapshots = snapshots;
+        this.users = users;
         this.entities = entities;
         this.gate = gate;
         this.instant = instant;
@@ -181,7 +185,7 @@ public final class CommittedViews {
                                                         views(
                                                                 keys,
                                                                 snapshots(keys),
-                                                                snapshots.users(users),
+                                                                this.users.of(users),
                                                                 current))));
     }
 

@@ -18,8 +18,9 @@ import dev.ovation.reaction.write.WriteService;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.ReactionNames;
-import dev.ovation.store.Snapshots;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.snapshot.Snapshots;
+import dev.ovation.store.snapshot.UserStates;
 import dev.ovation.web.guard.Bulkhead;
 
 import io.micrometer.core.instrument.Gauge;
@@ -115,6 +116,7 @@ class ReactionConfiguration {
             CurrentRules rules,
             Fences fences,
             Snapshots snapshots,
+            UserStates users,
             EntityTable entities,
             PostgresBulkhead gate,
             PlatformTransactionManager manager) {
@@ -122,7 +124,7 @@ class ReactionConfiguration {
         instant.setReadOnly(true);
         instant.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
         var partitions = fences.partitions();
-        return new CommittedViews(rules, partitions, snapshots, entities, gate, instant);
+        return new CommittedViews(rules, partitions, snapshots, users, entities, gate, instant);
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {

@@ -1,13 +1,13 @@
 package dev.ovation.store;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.UserOfEntity;
 import dev.ovation.store.EntityTable.EntityStep;
 import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
 import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
-import dev.ovation.store.Snapshots.UserOfEntity;
 import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,6 @@ import dev.ovation.outbox.batch.RelayCall;
 import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
-import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;
@@ -16,10 +15,11 @@ import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.RelayFunction;
-import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.Snapshots;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
 
 import org.jspecify.annotations.Nullable;
 

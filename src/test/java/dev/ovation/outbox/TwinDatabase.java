@@ -7,11 +7,11 @@ import dev.ovation.outbox.batch.OutboxSlice;
 import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
-import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
 import dev.ovation.store.RejectedEvents.Range;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
 

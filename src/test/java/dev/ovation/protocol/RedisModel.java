@@ -16,7 +16,7 @@ import dev.ovation.protocol.HotState.InHand;
 import dev.ovation.protocol.HotState.Own;
 import dev.ovation.protocol.HotState.Partition;
 import dev.ovation.protocol.HotState.Users;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
 

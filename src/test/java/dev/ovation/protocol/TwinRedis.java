@@ -10,7 +10,7 @@ import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Proposal;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,8 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.outbox.InstanceModel;
 import dev.ovation.outbox.Verdict;
-import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
 

@@ -15,8 +15,10 @@ import dev.ovation.store.ReactionTables.UserReaction;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.RelayFunction.ExpectedWatermark;
 import dev.ovation.store.RelayFunction.RelayChange;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.shard.Shards;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.Snapshots;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
 import dev.ovation.testing.Citus;
 import dev.ovation.testing.TestPostgres;
 

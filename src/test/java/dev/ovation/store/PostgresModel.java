@@ -12,6 +12,8 @@ import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.RelayFunction.ExpectedWatermark;
 import dev.ovation.store.RelayFunction.RelayChange;
 import dev.ovation.store.shard.Shards;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.Snapshots;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.ovation.outbox.Database;
 import dev.ovation.outbox.RealSessions;
 import dev.ovation.store.shard.Shards;
+import dev.ovation.store.snapshot.Snapshots;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.jdbc.core.JdbcTemplate;

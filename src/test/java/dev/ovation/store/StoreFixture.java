@@ -20,22 +20,22 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** A migrated database on a real Postgres, emptied. */
-final class StoreFixture {
+public final class StoreFixture {
 
-    static final String ODD = "/ \\ ; % .. | { } : , \"q\" 'q' 🏳️‍🌈";
-    static final EntityKey POST = new EntityKey("posts", "post " + ODD);
-    static final EntityKey OTHER = new EntityKey("posts", "other");
-    static final String ANN = "ann " + ODD;
-    static final String BEN = "ben";
-    static final String LIKE = "👍🏽";
-    static final String DISLIKE = "👎 " + ODD;
+    public static final String ODD = "/ \\ ; % .. | { } : , \"q\" 'q' 🏳️‍🌈";
+    public static final EntityKey POST = new EntityKey("posts", "post " + ODD);
+    public static final EntityKey OTHER = new EntityKey("posts", "other");
+    public static final String ANN = "ann " + ODD;
+    public static final String BEN = "ben";
+    public static final String LIKE = "👍🏽";
+    public static final String DISLIKE = "👎 " + ODD;
 
     private static final HikariDataSource SOURCE = pool();
 
-    final JdbcTemplate jdbc;
+    public final JdbcTemplate jdbc;
     private final JdbcTransactionManager manager;
 
-    StoreFixture() {
+    public StoreFixture() {
         this(SOURCE);
     }
 
@@ -76,18 +76,18 @@ final class StoreFixture {
     static class Repositories extends AbstractJdbcConfiguration {}
 
     /** Runs an action in a transaction of its own, on a connection other than an open one. */
-    <T> T transaction(Supplier<T> work) {
+    public <T> T transaction(Supplier<T> work) {
         var template = new TransactionTemplate(manager);
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         return template.execute(_ -> work.get());
     }
 
     /** Transactions, each within an open one. */
-    TransactionTemplate transactions() {
+    public TransactionTemplate transactions() {
         return new TransactionTemplate(manager);
     }
 
-    void transaction(Runnable work) {
+    public void transaction(Runnable work) {
         transaction(
                 () -> {
                     work.run();
@@ -96,7 +96,7 @@ final class StoreFixture {
     }
 
     /** Rows as text, one each, columns separated by a space. */
-    List<String> rows(String sql) {
+    public List<String> rows(String sql) {
         return TestPostgres.rows(jdbc, sql);
     }
 }

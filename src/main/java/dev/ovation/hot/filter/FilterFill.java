@@ -16,9 +16,9 @@ import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.FilterMetrics.FilterResult;
 import dev.ovation.hot.state.ScriptTimes;
 import dev.ovation.hot.state.UniqueNames;
-import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.ReactorRow;
-import dev.ovation.store.Snapshots.RowPosition;
+import dev.ovation.store.snapshot.ReactorPages;
+import dev.ovation.store.snapshot.ReactorPages.ReactorRow;
+import dev.ovation.store.snapshot.ReactorPages.RowPosition;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +56,7 @@ public final class FilterFill implements BackgroundWork {
     private static final int MOST_WAITING = 16;
 
     private final WantedFilters wanted;
-    private final Snapshots snapshots;
+    private final ReactorPages reactors;
     private final RedisServers servers;
     private final Fences fences;
     private final FilterMetrics metrics;
@@ -69,14 +69,14 @@ public final class FilterFill implements BackgroundWork {
 
     public FilterFill(
             WantedFilters wanted,
-            Snapshots snapshots,
+            ReactorPages reactors,
             RedisServers servers,
             Fences fences,
             FilterMetrics metrics,
             ScriptTimes times,
             boolean enabled) {
         this.wanted = wanted;
-        this.snapshots = snapshots;
+        this.reactors = reactors;
         this.servers = servers;
         this.fences = fences;
         this.metrics = metrics;
@@ -173,7 +173,7 @@ public final class FilterFill implements BackgroundWork {
      * reactions may share a position; to add a user twice changes nothing.
      */
     private StepResult addPage(Fill fill) {
-        List<ReactorRow> page = snapshots.reactors(fill.entity.key(), fill.from, fill.page);
+        List<ReactorRow> page = reactors.page(fill.entity.key(), fill.from, fill.page);
         boolean last = page.size() < fill.page;
         if (!last && page.getLast().position().equals(fill.from)) {
             return widen(fill);

@@ -11,8 +11,8 @@ import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.ScriptTimes;
-import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;

@@ -1,6 +1,7 @@
 package dev.ovation.hot.load;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.UserOfEntity;
 import dev.ovation.hot.filter.WantedFilters;
 import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
@@ -11,10 +12,9 @@ import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.ScriptTimes;
-import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.UserOfEntity;
-import dev.ovation.store.Snapshots.UserState;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.snapshot.UserStates;
+import dev.ovation.store.snapshot.UserStates.UserState;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +48,7 @@ public final class UserLookups {
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final Snapshots snapshots;
+    private final UserStates users;
     private final PostgresBulkhead gate;
     private final RedisServers servers;
     private final InstallUsersScript script;
@@ -61,7 +61,7 @@ public final class UserLookups {
     private final AtomicBoolean draining = new AtomicBoolean();
 
     public UserLookups(
-            Snapshots snapshots,
+            UserStates users,
             PostgresBulkhead gate,
             RedisServers servers,
             HotSettings settings,
@@ -69,7 +69,7 @@ public final class UserLookups {
             ScriptTimes times,
             Failpoints failpoints,
             WantedFilters filters) {
-        this.snapshots = snapshots;
+        this.users = users;
         this.gate = gate;
         this.servers = servers;
         this.script = new InstallUsersScript(settings);
@@ -177,7 +177,7 @@ public final class UserLookups {
 
     private void resolve(List<Lookup> batch) {
         var users = batch.stream().map(Lookup::userOfEntity).distinct().toList();
-        Map<UserOfEntity, UserState> found = gate.ask(() -> snapshots.users(users));
+        Map<UserOfEntity, UserState> found = gate.ask(() -> this.users.of(users));
         Map<UserOfEntity, Long> times = times(batch);
         failpoints.reached(Point.AFTER_LOAD_READ);
         var byPlace = new LinkedHashMap<LookupEntity, List<Lookup>>();
@@ -196,7 +196,7 @@ public final class UserLookups {
                         .map(Lookup::userOfEntity)
                         .distinct()
                         .toList();
-        return users.isEmpty() ? Map.of() : gate.ask(() -> snapshots.lastReactedAt(users));
+        return users.isEmpty() ? Map.of() : gate.ask(() -> this.users.lastReactedAt(users));
     }
 
     private void install(

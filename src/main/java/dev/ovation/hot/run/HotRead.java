@@ -14,7 +14,7 @@ import dev.ovation.hot.state.EntityState;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 import dev.ovation.trace.TraceSpan;
 
 import org.jspecify.annotations.Nullable;

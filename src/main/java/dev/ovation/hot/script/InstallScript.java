@@ -5,7 +5,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;

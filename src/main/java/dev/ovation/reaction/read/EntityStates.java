@@ -5,10 +5,10 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.run.HotRead;
 import dev.ovation.hot.state.EntityState;
-import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.snapshot.EntitySnapshot;
+import dev.ovation.store.snapshot.Snapshots;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
 import dev.ovation.trace.TraceSpan;
 
 import org.jspecify.annotations.Nullable;

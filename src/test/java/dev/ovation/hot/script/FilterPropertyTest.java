@@ -11,7 +11,7 @@ import dev.ovation.entity.Counter;
 import dev.ovation.hot.script.FillFilterScript.Step;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

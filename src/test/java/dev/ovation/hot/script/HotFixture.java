@@ -8,7 +8,7 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 import dev.ovation.testing.RedisProcess;
 
 import io.lettuce.core.Range;

@@ -13,7 +13,7 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.hot.state.RedisSchema;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 import dev.ovation.testing.RedisCluster;
 import dev.ovation.testing.RedisProcess;
 
@@ -70,7 +70,7 @@ class MovingSlotTest {
 
     @BeforeAll
     static void start() {
-        // No node is missed, however long one waits for a processor.
+        // A node that waits for a processor does not count as failed.
         cluster = RedisCluster.start(2, 0, "--cluster-node-timeout", "60000");
         from = cluster.master(RedisCluster.slot(MOVING));
         to = cluster.nodes().stream().filter(node -> node != from).findFirst().orElseThrow();

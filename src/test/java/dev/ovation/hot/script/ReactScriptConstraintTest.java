@@ -20,7 +20,7 @@ import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.script.ReactScript.Reply.UserMiss;
 import dev.ovation.rules.constraint.Constraint;
 import dev.ovation.rules.constraint.NamespaceConstraints;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

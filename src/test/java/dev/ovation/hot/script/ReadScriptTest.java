@@ -28,7 +28,7 @@ import dev.ovation.hot.script.ReadScript.Reply.Miss;
 import dev.ovation.hot.script.ReadScript.Reply.UserMiss;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.RedisSchema;
-import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.snapshot.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;

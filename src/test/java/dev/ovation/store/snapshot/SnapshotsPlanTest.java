@@ -1,12 +1,12 @@
-package dev.ovation.store;
+package dev.ovation.store.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.store.Snapshots.RowPosition;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.shard.Shards;
+import dev.ovation.store.snapshot.ReactorPages.RowPosition;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
@@ -27,6 +27,7 @@ class SnapshotsPlanTest {
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
     private final Snapshots snapshots = new Snapshots(CROWDED.jdbc(), Shards.undivided());
+    private final ReactorPages reactors = new ReactorPages(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "force_generic_plan"})
@@ -62,11 +63,11 @@ class SnapshotsPlanTest {
         CROWDED.plans(plans);
         for (String entity : List.of("crowd", "instant")) {
             var key = new EntityKey("posts", entity);
-            var middle = snapshots.reactors(key, RowPosition.START, 2_000).getLast().position();
+            var middle = reactors.page(key, RowPosition.START, 2_000).getLast().position();
             for (int i = 0; i < 12; i++) {
-                assertThat(snapshots.reactors(key, middle, 20)).hasSize(20);
+                assertThat(reactors.page(key, middle, 20)).hasSize(20);
             }
-            assertThat(CROWDED.work(() -> snapshots.reactors(key, middle, 20)))
+            assertThat(CROWDED.work(() -> reactors.page(key, middle, 20)))
                     .isLessThan(Crowded.AT_ONCE / 10);
         }
     }

@@ -1,4 +1,4 @@
-package dev.ovation.store;
+package dev.ovation.store.snapshot;
 
 import dev.ovation.entity.Counter;
 

@@ -1,7 +1,8 @@
-package dev.ovation.store;
+package dev.ovation.store.snapshot;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Columns;
 import dev.ovation.store.shard.Narrowed;
 import dev.ovation.store.shard.Shards;
 
@@ -14,13 +15,11 @@ import org.springframework.stereotype.Repository;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reads the committed states of entities by one statement, and so from one snapshot. */
@@ -77,13 +76,11 @@ public class Snapshots {
     private final JdbcTemplate jdbc;
     private final Shards shards;
 
-    Snapshots(JdbcTemplate jdbc, Shards shards) {
+    /** Creates a reader of these shards. */
+    public Snapshots(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = jdbc;
         this.shards = shards;
     }
-
-    /** One user on one entity. */
-    public record UserOfEntity(EntityKey key, String user) {}
 
     /**
      * A requested entity.
@@ -157,148 +154,6 @@ public class Snapshots {
                 },
                 arguments);
         return rows;
-    }
-
-    /**
-     * The reactions of a user on an entity.
-     *
-     * @param version version of the entity at that instant; 0 before its first change
-     * @param reactions oldest first
-     */
-    public record UserState(long version, List<String> reactions) {
-        private static final UserState NONE = new UserState(0, List.of());
-    }
-
-    /** Reads users on entities, those of a shard all of one instant. */
-    public Map<UserOfEntity, UserState> users(Collection<UserOfEntity> wanted) {
-        Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
-        var found = new HashMap<UserOfEntity, UserState>();
-        shards.each(users, user -> shards.partition(user.key()), some -> read(some, found));
-        users.forEach(user -> found.putIfAbsent(user, UserState.NONE));
-        return found;
-    }
-
-    private void read(Collection<UserOfEntity> users, Map<UserOfEntity, UserState> found) {
-        jdbc.query(
-                Narrowed.sql(
-                        """
-                        select k.namespace, k.entity, k.user_id, e.version, r.name
-                        from   unnest(?, ?, ?) as k (namespace, entity, user_id)
-                        join   entity e
-                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
-                        left   join lateral (
-                            select reacted_at,
-                                   (select x.name from reaction_name x where x.no = reaction)
-                                   || coalesce(chr(28) || form, '') as name
-                            from   user_reaction
-                            where  p = e.p /*on p*/
-                            and    user_id = k.user_id and entity_no = e.no) r on true
-                        order  by r.reacted_at, r.name
-                        """),
-                row -> {
-                    var key = new EntityKey(row.getString(1), row.getString(2));
-                    var user = new UserOfEntity(key, row.getString(3));
-                    long version = row.getLong(4);
-                    UserState state =
-                            found.computeIfAbsent(
-                                    user, _ -> new UserState(version, new ArrayList<>()));
-                    String reaction = row.getString(5);
-                    if (reaction != null) {
-                        state.reactions.add(reaction);
-                    }
-                },
-                Columns.texts(users, user -> user.key().namespace()),
-                Columns.texts(users, user -> user.key().entity()),
-                Columns.texts(users, UserOfEntity::user));
-    }
-
-    /**
-     * Reads the time of the newest reaction, in microseconds since 1970, of users on entities; a
-     * user without any is absent.
-     */
-    public Map<UserOfEntity, Long> lastReactedAt(Collection<UserOfEntity> wanted) {
-        Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
-        var found = new HashMap<UserOfEntity, Long>();
-        shards.each(users, user -> shards.partition(user.key()), some -> readTimes(some, found));
-        return found;
-    }
-
-    private void readTimes(Collection<UserOfEntity> users, Map<UserOfEntity, Long> found) {
-        jdbc.query(
-                Narrowed.sql(
-                        """
-                        select k.namespace, k.entity, k.user_id, r.last_at
-                        from   unnest(?, ?, ?) as k (namespace, entity, user_id)
-                        join   entity e
-                               on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
-                        cross  join lateral (
-                            select max(reacted_at) as last_at
-                            from   user_reaction
-                            where  p = e.p /*on p*/
-                            and    user_id = k.user_id and entity_no = e.no) r
-                        where  r.last_at is not null
-                        """),
-                row -> {
-                    var key = new EntityKey(row.getString(1), row.getString(2));
-                    found.put(new UserOfEntity(key, row.getString(3)), row.getLong(4));
-                },
-                Columns.texts(users, user -> user.key().namespace()),
-                Columns.texts(users, user -> user.key().entity()),
-                Columns.texts(users, UserOfEntity::user));
-    }
-
-    /**
-     * Place in the order of an entity's reactions; several may share one.
-     *
-     * @param list the {@code list_no} of the entity's kind of reaction
-     * @param at microseconds since 1970
-     */
-    public record RowPosition(long list, long at) {
-
-        /** Before the first reaction of any entity. */
-        public static final RowPosition START = new RowPosition(0, Long.MIN_VALUE);
-    }
-
-    /** A user's reaction and its position. */
-    public record ReactorRow(String user, RowPosition position) {}
-
-    /**
-     * Reads a page of the users who have a reaction on an entity, once for each reaction, ordered
-     * by position.
-     *
-     * @param from the first position to read
-     * @param limit most reactions to read; a shorter page is the last
-     */
-    public List<ReactorRow> reactors(EntityKey key, RowPosition from, int limit) {
-        return shards.within(key, () -> readReactors(key, from, limit));
-    }
-
-    private List<ReactorRow> readReactors(EntityKey key, RowPosition from, int limit) {
-        return jdbc.query(
-                Narrowed.sql(
-                        """
-                        select r.*
-                        from   entity e
-                        cross  join lateral (
-                            select user_id, list_no(p, entity_no, reaction) as list, reacted_at
-                            from   user_reaction
-                            where  list_no(p, entity_no, reaction)
-                                   between list_no(e.p, e.no, 0::smallint)
-                                   and     list_no(e.p, e.no, 32767::smallint) /*on p*/
-                            and    (list_no(p, entity_no, reaction), reacted_at) >= (?, ?)
-                            order  by list_no(p, entity_no, reaction), reacted_at
-                            limit  ?) r
-                        where  e.namespace = ? and e.entity = ? /*on e.p*/
-                        order  by r.list, r.reacted_at
-                        """),
-                (row, _) ->
-                        new ReactorRow(
-                                row.getString(1), new RowPosition(row.getLong(2), row.getLong(3))),
-                from.list(),
-                from.at(),
-                limit,
-                key.namespace(),
-                key.entity());
     }
 
     /** The parts of one snapshot while it is read. */

@@ -1,4 +1,4 @@
-package dev.ovation.store;
+package dev.ovation.store.snapshot;
 
 import static dev.ovation.store.StoreFixture.ANN;
 import static dev.ovation.store.StoreFixture.BEN;
@@ -11,12 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.Snapshots.ReactorRow;
-import dev.ovation.store.Snapshots.RowPosition;
-import dev.ovation.store.Snapshots.UserOfEntity;
-import dev.ovation.store.Snapshots.UserState;
-import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.entity.UserOfEntity;
+import dev.ovation.store.StoreFixture;
 import dev.ovation.store.shard.Shards;
+import dev.ovation.store.snapshot.ReactorPages.ReactorRow;
+import dev.ovation.store.snapshot.ReactorPages.RowPosition;
+import dev.ovation.store.snapshot.Snapshots.Wanted;
+import dev.ovation.store.snapshot.UserStates.UserState;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +40,8 @@ class SnapshotsTest {
 
     private final StoreFixture store = new StoreFixture();
     private final Snapshots snapshots = new Snapshots(store.jdbc, Shards.undivided());
+    private final UserStates states = new UserStates(store.jdbc, Shards.undivided());
+    private final ReactorPages reactors = new ReactorPages(store.jdbc, Shards.undivided());
 
     @BeforeEach
     void aPartitionInItsNinthEpoch() {
@@ -102,7 +105,7 @@ class SnapshotsTest {
 
         assertThat(snapshot(P, POST, ANN, 2).lastReactedAt()).isEqualTo(Map.of(ANN, 20L));
         assertThat(
-                        snapshots.lastReactedAt(
+                        states.lastReactedAt(
                                 List.of(
                                         new UserOfEntity(POST, ANN),
                                         new UserOfEntity(POST, BEN),
@@ -210,7 +213,7 @@ class SnapshotsTest {
         react(OTHER, BEN, DISLIKE, 50);
 
         assertThat(
-                        snapshots.users(
+                        states.of(
                                 List.of(
                                         new UserOfEntity(POST, ANN),
                                         new UserOfEntity(OTHER, ANN),
@@ -223,7 +226,7 @@ class SnapshotsTest {
                                 new UserOfEntity(OTHER, ANN), new UserState(1, List.of()),
                                 new UserOfEntity(OTHER, BEN), new UserState(1, List.of(DISLIKE)),
                                 new UserOfEntity(POST, "cat"), new UserState(42, List.of())));
-        assertThat(snapshots.users(List.of())).isEmpty();
+        assertThat(states.of(List.of())).isEmpty();
     }
 
     @Test
@@ -231,7 +234,7 @@ class SnapshotsTest {
         someReactions();
         var ann = new UserOfEntity(POST, ANN);
 
-        assertThat(snapshots.users(List.of(ann, ann)))
+        assertThat(states.of(List.of(ann, ann)))
                 .isEqualTo(Map.of(ann, new UserState(42, List.of(DISLIKE, LIKE))));
     }
 
@@ -248,7 +251,7 @@ class SnapshotsTest {
         var from = RowPosition.START;
         List<ReactorRow> page;
         do {
-            page = snapshots.reactors(POST, from, 11);
+            page = reactors.page(POST, from, 11);
             page.forEach(reactor -> found.add(reactor.user()));
             from = page.getLast().position();
         } while (page.size() == 11);
@@ -256,7 +259,7 @@ class SnapshotsTest {
         var all = new TreeSet<>(Set.of(ANN, BEN));
         IntStream.range(0, 37).forEach(i -> all.add("user" + i));
         assertThat(found).isEqualTo(all);
-        assertThat(snapshots.reactors(new EntityKey("posts", "unknown"), from, 11)).isEmpty();
+        assertThat(reactors.page(new EntityKey("posts", "unknown"), from, 11)).isEmpty();
     }
 
     private EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer, int limit) {
