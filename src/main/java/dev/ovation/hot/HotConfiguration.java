@@ -227,7 +227,7 @@ class HotConfiguration {
     HotEntities hotEntities(
             RedisServers servers,
             Fences fences,
-            UserStates users,
+            UserStates states,
             PostgresBulkhead gate,
             LoadQueue<Wanted, EntitySnapshot> queue,
             HotSettings settings,
@@ -237,7 +237,8 @@ class HotConfiguration {
             FilterMetrics filters,
             Failpoints failpoints) {
         var lookups =
-                new UserLookups(users, gate, servers, settings, metrics, times, failpoints, wanted);
+                new UserLookups(
+                        states, gate, servers, settings, metrics, times, failpoints, wanted);
         var loads = new EntityLoads(servers, queue, settings, metrics, times, failpoints);
         return new HotEntities(
                 servers, fences, settings, metrics, times, loads, lookups, filters, failpoints);

@@ -41,7 +41,7 @@ public final class CommittedViews {
     private final CurrentRules rules;
     private final Partitions partitions;
     private final Snapshots snapshots;
-    private final UserStates users;
+    private final UserStates states;
     private final EntityTable entities;
     private final PostgresBulkhead gate;
     private final TransactionOperations instant;
@@ -55,14 +55,14 @@ public final class CommittedViews {
             CurrentRules rules,
             Partitions partitions,
             Snapshots snapshots,
-            UserStates users,
+            UserStates states,
             EntityTable entities,
             PostgresBulkhead gate,
             TransactionOperations instant) {
         this.rules = rules;
         this.partitions = partitions;
         this.snapshots = snapshots;
-        this.users = users;
+        this.states = states;
         this.entities = entities;
         this.gate = gate;
         this.instant = instant;
@@ -185,7 +185,7 @@ public final class CommittedViews {
                                                         views(
                                                                 keys,
                                                                 snapshots(keys),
-                                                                this.users.of(users),
+                                                                states.of(users),
                                                                 current))));
     }
 

@@ -116,7 +116,7 @@ class ReactionConfiguration {
             CurrentRules rules,
             Fences fences,
             Snapshots snapshots,
-            UserStates users,
+            UserStates states,
             EntityTable entities,
             PostgresBulkhead gate,
             PlatformTransactionManager manager) {
@@ -124,7 +124,7 @@ class ReactionConfiguration {
         instant.setReadOnly(true);
         instant.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
         var partitions = fences.partitions();
-        return new CommittedViews(rules, partitions, snapshots, users, entities, gate, instant);
+        return new CommittedViews(rules, partitions, snapshots, states, entities, gate, instant);
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {

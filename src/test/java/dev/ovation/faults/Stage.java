@@ -105,10 +105,10 @@ public final class Stage implements AutoCloseable {
         "ovation.requests.deadline=60s",
         "ovation.internal.requests.attach=30s",
         "ovation.internal.configuration.publishing=60s",
-        "spring.datasource.hikari.connection-timeout=30000",
+        "spring.datasource.hikari.connection-timeout=10000", // some tests wait for it
         "spring.datasource.hikari.connection-init-sql=select 1", // no transaction_timeout
-        "spring.datasource.hikari.data-source-properties.connectTimeout=20",
-        "spring.datasource.hikari.data-source-properties.loginTimeout=20",
+        "spring.datasource.hikari.data-source-properties.connectTimeout=10",
+        "spring.datasource.hikari.data-source-properties.loginTimeout=10",
         "spring.datasource.hikari.data-source-properties.socketTimeout=60",
         IDLE + "60s",
         "ovation.internal.hot.command-timeout=10s",

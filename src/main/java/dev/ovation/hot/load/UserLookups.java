@@ -48,7 +48,7 @@ public final class UserLookups {
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final UserStates users;
+    private final UserStates states;
     private final PostgresBulkhead gate;
     private final RedisServers servers;
     private final InstallUsersScript script;
@@ -61,7 +61,7 @@ public final class UserLookups {
     private final AtomicBoolean draining = new AtomicBoolean();
 
     public UserLookups(
-            UserStates users,
+            UserStates states,
             PostgresBulkhead gate,
             RedisServers servers,
             HotSettings settings,
@@ -69,7 +69,7 @@ public final class UserLookups {
             ScriptTimes times,
             Failpoints failpoints,
             WantedFilters filters) {
-        this.users = users;
+        this.states = states;
         this.gate = gate;
         this.servers = servers;
         this.script = new InstallUsersScript(settings);
@@ -177,7 +177,7 @@ public final class UserLookups {
 
     private void resolve(List<Lookup> batch) {
         var users = batch.stream().map(Lookup::userOfEntity).distinct().toList();
-        Map<UserOfEntity, UserState> found = gate.ask(() -> this.users.of(users));
+        Map<UserOfEntity, UserState> found = gate.ask(() -> states.of(users));
         Map<UserOfEntity, Long> times = times(batch);
         failpoints.reached(Point.AFTER_LOAD_READ);
         var byPlace = new LinkedHashMap<LookupEntity, List<Lookup>>();
@@ -196,7 +196,7 @@ public final class UserLookups {
                         .map(Lookup::userOfEntity)
                         .distinct()
                         .toList();
-        return users.isEmpty() ? Map.of() : gate.ask(() -> this.users.lastReactedAt(users));
+        return users.isEmpty() ? Map.of() : gate.ask(() -> states.lastReactedAt(users));
     }
 
     private void install(

@@ -46,8 +46,7 @@ public final class WithReplica implements AutoCloseable {
     Instance launchOn(String url, String maxStaleness, String... settings) {
         String[] named = {
             "ovation.postgres.replica.url=" + url,
-            "ovation.postgres.replica.max-staleness=" + maxStaleness,
-            "spring.datasource.hikari.connection-timeout=10000" // for a standby that is lost
+            "ovation.postgres.replica.max-staleness=" + maxStaleness
         };
         return stage.launch(Stage.settings(Stage.settings(Stage.PATIENT, named), settings));
     }
