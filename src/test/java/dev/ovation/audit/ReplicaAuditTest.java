@@ -9,7 +9,6 @@ import dev.ovation.audit.Auditor.Report;
 import dev.ovation.faults.postgres.WithReplica;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
-import dev.ovation.testing.Patience;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +32,7 @@ class ReplicaAuditTest {
     @BeforeAll
     static void open() {
         servers = new WithReplica();
-        service = servers.start("10m", Patience.longWith("ovation.audit.rate=0"));
+        service = servers.start("10m", "ovation.audit.rate=0");
         WithReplica.add(service, ENTITY, "ann");
         WithReplica.add(service, ENTITY, "ben");
     }

@@ -56,7 +56,7 @@ public final class Parts {
     }
 
     /** Asserts that a write was refused without a change. */
-    static void assertRefused(Answer write) {
+    public static void assertRefused(Answer write) {
         assertUnavailable(write);
         assertThat(write.json().at("/outcome").asString()).isEqualTo("refused");
     }

@@ -561,6 +561,16 @@ public final class Stage implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /**
+     * Waits until a relay cycle that begins from now on has read the outbox: of two calls that are
+     * tried from now on, the second belongs to one. Only a held partition may have events.
+     */
+    public static void awaitCycle(Instance service) {
+        String calls = "ovation_relay_calls_total";
+        long before = total(service, calls);
+        Wait.until("two calls of relays", () -> total(service, calls) >= before + 2);
+    }
+
     /** The sum of a metric of an instance over all lines with these labels; 0 if there is none. */
     public static long total(Instance instance, String name, String... labels) {
         return instance.get("/actuator/prometheus")

@@ -118,9 +118,6 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
     }
 
     private static final class Servers implements AutoCloseable {
-        private static final String SOCKET =
-                "spring.datasource.hikari.data-source-properties.socketTimeout=";
-
         private final Stage stage = Stage.open();
         private final TestFailpoints failpoints = new TestFailpoints();
         private final TestFailpoints failpointsOfTheOther = new TestFailpoints();
@@ -136,7 +133,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                                 "ovation.internal.hot.lease=60s",
                                 "spring.datasource.hikari.connection-timeout=10000",
                                 Stage.transactionTimeout("15s"),
-                                SOCKET + "20",
+                                "spring.datasource.hikari.data-source-properties.socketTimeout=20",
                                 Stage.LOCKS_END,
                                 "ovation.internal.hot.in-flight-ttl=100ms",
                                 "ovation.audit.rate=0"));

@@ -3,6 +3,7 @@ package dev.ovation.faults.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
+import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
@@ -85,10 +86,10 @@ class RulesChangeUnderLoadTest {
         Pair.postgresLink().cut(); // first, or it might read newer rules just then
         configure(Pair.other(), 1);
         assertThat(versionKnownTo(Pair.one())).isLessThan(versionKnownTo(Pair.other()));
-        assertRefused(add(Pair.one(), entity, "ben", "🎉"));
+        Parts.assertRefused(add(Pair.one(), entity, "ben", "🎉"));
         // An addition is refused also because the bans cannot be read, a removal is not.
         for (int i = 0; i < 3; i++) {
-            assertRefused(Pair.one().remove(TIGHTENED, entity, "ann", "🔥"));
+            Parts.assertRefused(Pair.one().remove(TIGHTENED, entity, "ann", "🔥"));
         }
         assertThat(Pair.stage().unapplied()).isZero();
         assertThat(Crowd.code(add(Pair.other(), entity, "ben", "🎉")))
@@ -102,11 +103,6 @@ class RulesChangeUnderLoadTest {
                                 .equals("max-uniq-reactions"));
         assertThat(add(Pair.one(), entity, "ben", "🔥").status()).isEqualTo(200);
         assertThat(versionKnownTo(Pair.one())).isEqualTo(versionKnownTo(Pair.other()));
-    }
-
-    private static void assertRefused(Instance.Answer refused) {
-        assertThat(refused.status()).as(refused.body()).isEqualTo(503);
-        assertThat(refused.json().at("/outcome").asString()).isEqualTo("refused");
     }
 
     private void awaitLoad() {

@@ -30,9 +30,8 @@ class UserLookupTest {
             Pair.one().add(POSTS, ENTITY, "user-" + i, "👍");
         }
         Pair.stage().evict(ENTITY); // its filter answers for strangers until then
-        // Redis may have lost its scripts. A load that met this is repeated, with the viewer, and
-        // so
-        // without a look-up of its own.
+        // Redis may have lost its scripts. A load that met this is repeated with the viewer, and
+        // then no look-up follows.
         var readers = new AtomicInteger();
         Wait.until(
                 "Redis has the script",
