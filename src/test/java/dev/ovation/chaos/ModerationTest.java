@@ -409,6 +409,40 @@ class ModerationTest extends HandMade {
         assertNothing();
     }
 
+    /** The job hides a row from before the end, and spares a row from after it. */
+    @Test
+    void aWriteThatWasInFlightAtTheEndMayStayBesideAHiddenReaction() {
+        record(Kind.ADD, "👍🏽", OK);
+        var hide = open(Kind.HIDE);
+        var add = write(Kind.ADD, "🦕");
+        var end = now;
+        pass(Duration.ofMillis(1));
+        ann.answered(add, OK, place.bits(List.of("👍🏽", "🦕")), "here");
+        histories.over(hide, end);
+        histories.completed(hide, true);
+        end(List.of("🦕"), List.of("👍🏽"));
+        end(List.of(), List.of("👍🏽", "🦕"));
+        read("🦕");
+        assertNothing();
+        end(List.of("👍🏽"), List.of("🦕"));
+        assertReported("stored is what is none of");
+    }
+
+    @Test
+    void aReactionThatWasAddedAgainAfterTheEndMayStay() {
+        record(Kind.ADD, "👍🏽", OK);
+        record(Kind.ADD, "🦕", OK);
+        var hide = open(Kind.HIDE);
+        histories.over(hide, now);
+        record(Kind.REMOVE, "🦕", OK);
+        ann.answered(write(Kind.ADD, "🦕"), OK, place.bits(List.of("👍🏽", "🦕")), "here");
+        read("🦕");
+        end(List.of("🦕"), List.of("👍🏽"));
+        assertNothing();
+        end(List.of("👍🏽"), List.of("🦕"));
+        assertReported("stored is what is none of");
+    }
+
     @Test
     void aReactionTakenOffAnEntityIsNotHiddenAnyMore() {
         record(Kind.ADD, "👍🏽", OK);

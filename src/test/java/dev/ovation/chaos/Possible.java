@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -204,16 +205,21 @@ final class Possible {
 
     /**
      * Registers that an open operation of a moderator does not concern what the user adds after its
-     * end, which was just now.
+     * end. The user may have added reactions between the end and this call.
      */
     void ended(Operation moderation, Instant end) {
         spread();
         int slot = slotOf(moderation);
         reach[slot] = Space.kinds(all());
-        addedSince[slot] = terms.hasAddedSince(end) ? ~0 : 0;
+        addedSince[slot] = terms.addedSince(end);
         for (int other = 0; other < MOST_OPEN; other++) {
             addedSince[slot] |= slots[other] == null ? 0 : slots[other].given();
         }
+    }
+
+    /** The kinds that an ended operation of a moderator spares if their rows follow its end. */
+    private int addedSinceEnd(int slot) {
+        return reach[slot] == ~0 ? 0 : reach[slot] & addedSince[slot];
     }
 
     private void open(int slot, Operation operation) {
@@ -385,11 +391,13 @@ final class Possible {
             return Set.of();
         }
         World applied = world.without(slot);
-        if (operation.kind.isModeration) {
-            return Set.of(moderated(operation, applied, reach[slot]));
-        }
         var afters = new HashSet<World>();
-        if (world.awaits(slot)) {
+        if (operation.kind.isModeration) {
+            int late = Space.kinds(world.state) & addedSinceEnd(slot);
+            forEachSubset(
+                    late,
+                    spared -> afters.add(moderated(operation, applied, reach[slot] & ~spared)));
+        } else if (world.awaits(slot)) {
             for (int after : afters(operation, world, takenBack[slot])) {
                 afters.add(applied.written(after, operation.kind));
             }
@@ -409,11 +417,15 @@ final class Possible {
         }
         int optional = operation.kind == Operation.Kind.IMPORT ? whole & ~world.state & back : 0;
         var afters = new HashSet<Integer>();
-        for (int missing = optional; missing > 0; missing = (missing - 1) & optional) {
-            afters.add(whole & ~missing);
-        }
-        afters.add(whole);
+        forEachSubset(optional, missing -> afters.add(whole & ~missing));
         return afters;
+    }
+
+    private static void forEachSubset(int set, IntConsumer each) {
+        for (int subset = set; subset > 0; subset = (subset - 1) & set) {
+            each.accept(subset);
+        }
+        each.accept(0);
     }
 
     /**

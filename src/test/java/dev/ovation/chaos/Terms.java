@@ -30,8 +30,8 @@ final class Terms {
     /** By reaction: a time before it was added, if the user has it. */
     private final Instant[] added = new Instant[Place.LETTERS.size()];
 
-    /** A time after each addition that was answered. */
-    private Instant last = Instant.MIN;
+    /** By reaction: a time after each addition of it that was answered. */
+    private final Instant[] answered = new Instant[Place.LETTERS.size()];
 
     /**
      * Creates the rules of one user on one entity.
@@ -62,12 +62,20 @@ final class Terms {
 
     /** Registers the answer to an operation that was applied. */
     void ended(Operation operation) {
-        last = operation.given() == 0 ? last : clock.instant();
+        for (int i = 0; i < answered.length; i++) {
+            if ((operation.given() & 1 << i) != 0) {
+                answered[i] = clock.instant();
+            }
+        }
     }
 
-    /** Whether an addition was answered after that time. */
-    boolean hasAddedSince(Instant time) {
-        return last.isAfter(time);
+    /** The kinds of which an addition was answered after that time. */
+    int addedSince(Instant time) {
+        int kinds = 0;
+        for (int i = 0; i < answered.length; i++) {
+            kinds |= answered[i] != null && answered[i].isAfter(time) ? 1 << i : 0;
+        }
+        return kinds;
     }
 
     /** Whether the rules refuse this change of the user's reactions. */
@@ -130,7 +138,7 @@ final class Terms {
         int more = after == Operation.REFUSED ? 0 : after & ~before;
         return switch (refusal) {
             case MANY -> more != 0 && Integer.bitCount(after) > Term.MOST_OF_A_USER;
-            case SOON -> more != 0 && (isRecent || last.isAfter(operation.at.minus(PAUSE)));
+            case SOON -> more != 0 && (isRecent || addedSince(operation.at.minus(PAUSE)) != 0);
             case FULL -> more != 0;
             case YOUNG -> (more & FOR_ADULTS) != 0 && !operation.person.isAdult();
             case STRANGER -> (more & FOR_MEMBERS) != 0 && !operation.person.isMember();
