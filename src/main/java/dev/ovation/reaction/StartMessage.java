@@ -13,13 +13,16 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /** Ends the log of a start with a command that works, unless the service accepts no caller. */
 @Component
 final class StartMessage {
 
     private static final Logger LOG = LoggerFactory.getLogger(StartMessage.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Time between two looks whether the service still runs. */
+    private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final CurrentRules rules;
     private final Fences fences;
@@ -37,15 +40,18 @@ final class StartMessage {
                 && event.getApplicationContext() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
             int port = context.getWebServer().getPort();
-            Thread.ofVirtual().name("welcome").start(() -> say(port));
+            BooleanSupplier isRunning = event.getApplicationContext()::isActive;
+            Thread.ofVirtual().name("welcome").start(() -> say(port, isRunning));
         }
     }
 
-    /** Writes the message once writes are possible, some milliseconds after reads are. */
-    private void say(int port) {
+    /** Writes the message once writes are possible, usually some milliseconds after reads are. */
+    private void say(int port, BooleanSupplier isRunning) {
         for (int p = 0; p < fences.partitions().count(); p++) {
-            if (fences.await(p, PATIENCE) == null) {
-                return;
+            while (fences.await(p, LOOK) == null) {
+                if (!isRunning.getAsBoolean()) {
+                    return;
+                }
             }
         }
         for (Namespace namespace : rules.current().configuration().namespaces()) {

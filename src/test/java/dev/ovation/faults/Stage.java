@@ -105,6 +105,7 @@ public final class Stage implements AutoCloseable {
         "ovation.requests.deadline=60s",
         "ovation.internal.requests.attach=30s",
         "ovation.internal.configuration.publishing=60s",
+        "ovation.internal.configuration.exact-counts=60s",
         "spring.datasource.hikari.connection-timeout=10000", // some tests wait for it
         "spring.datasource.hikari.connection-init-sql=select 1", // no transaction_timeout
         "spring.datasource.hikari.data-source-properties.connectTimeout=10",

@@ -22,6 +22,7 @@ public final class Patience {
         "ovation.internal.loads.max-wait=20s",
         "ovation.internal.issuer.timeout=60s",
         "ovation.internal.configuration.publishing=60s",
+        "ovation.internal.configuration.exact-counts=60s",
         "ovation.internal.moderation.lock-patience=60s",
         "server.tomcat.connection-timeout=60s",
         "ovation.internal.http.max-header-time=60s",

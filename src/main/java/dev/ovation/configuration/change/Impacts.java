@@ -10,6 +10,7 @@ import dev.ovation.store.shard.Shards;
 import dev.ovation.web.problem.ProblemException;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -36,7 +37,6 @@ import javax.sql.DataSource;
 @Component
 public class Impacts {
 
-    private static final Duration EXACT = Duration.ofSeconds(10);
     private static final Duration SAMPLE = Duration.ofSeconds(10);
 
     private final JdbcTemplate jdbc;
@@ -47,8 +47,12 @@ public class Impacts {
     private final ReentrantLock counting = new ReentrantLock();
 
     @Autowired
-    Impacts(DataSource database, PlatformTransactionManager manager, Shards shards) {
-        this(database, manager, shards, EXACT, SAMPLE);
+    Impacts(
+            DataSource database,
+            PlatformTransactionManager manager,
+            Shards shards,
+            @Value("${ovation.internal.configuration.exact-counts:10s}") Duration budget) {
+        this(database, manager, shards, budget, SAMPLE);
     }
 
     /**
@@ -85,7 +89,7 @@ public class Impacts {
             return List.of();
         }
         try {
-            if (!counting.tryLock(EXACT.plus(SAMPLE).toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!counting.tryLock(budget.plus(sample).toMillis(), TimeUnit.MILLISECONDS)) {
                 throw BoundedCounts.unavailable();
             }
         } catch (InterruptedException e) {
