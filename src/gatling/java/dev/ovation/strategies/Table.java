@@ -218,16 +218,16 @@ final class Table {
         if (!Files.exists(file)) {
             return "";
         }
-        JsonNode told = JSON.readTree(file.toFile());
+        JsonNode figures = JSON.readTree(file.toFile());
         return String.format(
                 Locale.ROOT,
                 "%nCounts of %s at %d users were %.1f s old in the mean, %.1f s at most; each of %d"
                         + " refreshes took %.1f s.%n",
                 run.strategy,
                 run.users,
-                told.path("mean_age").asDouble(),
-                told.path("max_age").asDouble(),
-                told.path("refreshes").asInt(),
-                told.path("mean_refresh").asDouble());
+                figures.path("mean_age").asDouble(),
+                figures.path("max_age").asDouble(),
+                figures.path("refreshes").asInt(),
+                figures.path("mean_refresh").asDouble());
     }
 }

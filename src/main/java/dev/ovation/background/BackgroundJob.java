@@ -22,7 +22,7 @@ final class BackgroundJob {
     private final Duration behind;
     private final Counter time;
     private boolean failing;
-    private boolean told;
+    private boolean warned;
 
     /**
      * The time at which the job was due, by {@link System#nanoTime}; so the delay grows while the
@@ -69,15 +69,15 @@ final class BackgroundJob {
     void isLate(Duration late) {
         dueAt = System.nanoTime() - late.toNanos();
         known = true;
-        if (isBehind() && !told) {
+        if (isBehind() && !warned) {
             LOG.warn(
                     "Background work falls behind: {} by {} s; ovation.background.share bounds it",
                     name(),
                     late.toSeconds());
-            told = true;
-        } else if (told && !isBehind()) {
+            warned = true;
+        } else if (warned && !isBehind()) {
             LOG.info("Background work catches up: {}", name());
-            told = false;
+            warned = false;
         }
     }
 

@@ -36,7 +36,7 @@ class AddressCheck implements BeanFactoryPostProcessor {
                         .filter(service -> !service.hasAddress(environment))
                         .toList();
         refuse(
-                "This jar brings neither Postgres nor Redis and was not told where to find ",
+                "This jar brings neither Postgres nor Redis, and has no address of ",
                 open.stream()
                         .filter(service -> !service.isEmbeddable(beanFactory.getBeanClassLoader()))
                         .toList());

@@ -14,7 +14,7 @@ public final class Reasons {
 
     private static final int MOST = 16;
 
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> logged = new HashSet<>();
     private @Nullable String newest;
 
     /**
@@ -25,13 +25,13 @@ public final class Reasons {
      */
     public synchronized boolean add(String reason) {
         newest = reason;
-        return told.size() < MOST && told.add(reason);
+        return logged.size() < MOST && logged.add(reason);
     }
 
     /** Records a success. */
     public synchronized void clear() {
         newest = null;
-        told.clear();
+        logged.clear();
     }
 
     /** Returns the latest reason; empty after a success. */

@@ -215,7 +215,7 @@ final class UserErasure implements JobHandler {
         return StepOutcome.MORE;
     }
 
-    /** Tells consumers of changes, also those of entities without the user's reactions now. */
+    /** Announces changes to consumers, also those of entities without the user's reactions now. */
     private StepOutcome announcement(String user, ErasureProgress at) throws InterruptedException {
         int p = Math.floorMod(user.hashCode(), changes.partitions());
         boolean made = changes.execute(p, () -> logged.announce(p, user));

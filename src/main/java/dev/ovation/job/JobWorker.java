@@ -267,7 +267,10 @@ public final class JobWorker implements StoppedBeside {
         return works.stream()
                 .filter(work -> work.kinds().contains(job.kind()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("nobody knows " + job.kind()));
+                .orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "no feature runs jobs of the kind " + job.kind()));
     }
 
     /**

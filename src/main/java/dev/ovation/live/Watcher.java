@@ -149,7 +149,7 @@ final class Watcher implements Outlet.EventSource {
     }
 
     /** Sends a notice before the next state. */
-    synchronized void tell(String notice) {
+    synchronized void announce(String notice) {
         notices.add(new StreamNotice(notice, null));
     }
 

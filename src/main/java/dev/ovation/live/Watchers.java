@@ -103,7 +103,7 @@ final class Watchers implements SmartLifecycle {
         var watcher = new Watcher(id, watch.user(), credential, () -> forget(id));
         streams.put(id, watcher);
         try {
-            watcher.tell(
+            watcher.announce(
                     "event: hello\nretry: %d\ndata: {\"stream_id\":\"%s\"}\n\n"
                             .formatted(retryMillis(), id));
             replace(watcher, watch);

@@ -262,10 +262,11 @@ public final class PartitionTransactions {
                         slice.p(), slice.fence(), "Redis refused the acknowledgement of a change");
             }
         } catch (InterruptedException e) {
-            recovery.endEpoch(slice.p(), slice.fence(), "Redis was not told of a change");
+            recovery.endEpoch(slice.p(), slice.fence(), "Redis has no acknowledgement of a change");
             throw e;
         } catch (Exception e) {
-            recovery.endEpoch(slice.p(), slice.fence(), "Redis was not told of a change: " + e);
+            recovery.endEpoch(
+                    slice.p(), slice.fence(), "Redis has no acknowledgement of a change: " + e);
         }
     }
 

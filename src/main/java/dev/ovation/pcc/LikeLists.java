@@ -86,7 +86,8 @@ final class LikeLists {
         if (rank > PccCursor.MOST) {
             throw Problems.malformed(
                     "cursor",
-                    "cannot tell more than %d likes of one time".formatted(PccCursor.MOST));
+                    "cannot hold a place among more than %d likes of one time"
+                            .formatted(PccCursor.MOST));
         }
         return new PccCursor(place.others(), place.at(), (int) rank);
     }

@@ -41,9 +41,9 @@ class ConfigurationAtTheStartTest extends ApiFixture {
         long version = inForce(service).get("version").longValue();
 
         try (Instance third = TwoInstances.third(directory)) {
-            JsonNode told = inForce(third);
-            assertThat(told.get("version").longValue()).isEqualTo(version);
-            assertThat(told.at("/files/differ").booleanValue()).isTrue();
+            JsonNode shown = inForce(third);
+            assertThat(shown.get("version").longValue()).isEqualTo(version);
+            assertThat(shown.at("/files/differ").booleanValue()).isTrue();
             assertThat(
                             third.get("/actuator/health")
                                     .json()

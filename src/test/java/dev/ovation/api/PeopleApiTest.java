@@ -153,9 +153,9 @@ class PeopleApiTest extends ApiFixture {
         assertThat(answer.json().get("people"))
                 .isEqualTo(people(Map.of("limit", 1, "friends", "first")));
         assertThat(own(answer.json())).isEmpty();
-        Answer nobody = read(service, "letters", "people", "1");
-        assertThat(shown(nobody.json().get("people"))).isEqualTo(ben + " [a]");
-        assertThat(header(nobody, "Cache-Control")).isEqualTo("private, no-cache");
+        Answer anonymous = read(service, "letters", "people", "1");
+        assertThat(shown(anonymous.json().get("people"))).isEqualTo(ben + " [a]");
+        assertThat(header(anonymous, "Cache-Control")).isEqualTo("private, no-cache");
         assertThat(read(service, "letters").json().has("people")).isFalse();
     }
 

@@ -114,7 +114,7 @@ class ReplicaAuditTest {
         assertThat(service.add(NOTES, ENTITY, "ben", "👍").status()).isEqualTo(200);
     }
 
-    /** Its clients were told that all is as they left it. */
+    /** The replica is paused: it has the state of before the changed count. */
     @Test
     void anAuditOnDemandMissesNothingThatWasThereBefore() {
         servers.pause();

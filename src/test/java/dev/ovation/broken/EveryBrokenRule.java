@@ -104,7 +104,7 @@ class EveryBrokenRule {
                 .formatted(
                         rule.name(),
                         rule.says(),
-                        trial.isCaught() ? by(trial) : "**nobody** " + trial.unfit(),
+                        trial.isCaught() ? by(trial) : "**no test** " + trial.unfit(),
                         String.format(Locale.ROOT, "%.1f", trial.took().toMillis() / 1000.0));
     }
 

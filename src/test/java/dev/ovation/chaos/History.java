@@ -23,7 +23,7 @@ final class History {
     private final Possible possible;
     private final List<String> lines = new ArrayList<>();
     private String acknowledged = "";
-    private Told told;
+    private LastRead lastRead;
     private boolean broken;
     private boolean late;
     private final Set<Operation> imports = new HashSet<>();
@@ -32,7 +32,7 @@ final class History {
     private boolean moderated;
 
     /** Result of a read; later reads of the user must not have an older version. */
-    record Told(String version, int own) {}
+    record LastRead(String version, int own) {}
 
     History(String user, Place place, Terms terms, Violations violations) {
         this.user = user;
@@ -209,12 +209,12 @@ final class History {
         if (Answers.state(version).compareTo(acknowledged) < 0) {
             violation("the user is shown a version before the acknowledged " + acknowledged);
         }
-        told = new Told(version, own);
+        lastRead = new LastRead(version, own);
     }
 
     /** Result of the last read that had a version; null before the first. */
-    synchronized Told told() {
-        return told;
+    synchronized LastRead lastRead() {
+        return lastRead;
     }
 
     /** Judges the state that is stored at the end, and the reactions that a ban hides. */

@@ -57,15 +57,15 @@ final class Reads {
     /** Reads several entities on one screen as a user. */
     boolean screen(String user, List<Place> places, Door door) {
         var items = new ArrayList<Map<String, String>>();
-        var told = new ArrayList<History.Told>();
+        var lastReads = new ArrayList<History.LastRead>();
         var asked = places.stream().map(place -> histories.of(user, place)).toList();
         for (History history : asked) {
             var item = item(history.place);
-            var last = random.nextBoolean() ? history.told() : null;
+            var last = random.nextBoolean() ? history.lastRead() : null;
             if (last != null) {
                 item.put("version", last.version());
             }
-            told.add(last);
+            lastReads.add(last);
             items.add(item);
         }
         Instant at = Instant.now();
@@ -79,9 +79,9 @@ final class Reads {
                     answer -> {
                         for (int i = 0; i < asked.size(); i++) {
                             var entity = answer.at("/entities/" + i);
-                            if (entity.has("unchanged") && told.get(i) != null) {
+                            if (entity.has("unchanged") && lastReads.get(i) != null) {
                                 String version = entity.at("/version").asString();
-                                asked.get(i).read(told.get(i).own(), version, door.name);
+                                asked.get(i).read(lastReads.get(i).own(), version, door.name);
                             } else {
                                 shown(asked.get(i), entity, at, door);
                             }

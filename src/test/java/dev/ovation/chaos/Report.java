@@ -54,7 +54,7 @@ record Report(
 
         %s
 
-        A stop is a time in which nobody was answered through a door. *During*: from the fault on, of
+        A stop is a time without an answer through a door. *During*: from the fault on, of
         the clients of instances that were not hit themselves. *After*: from the moment the part
         can answer again, of all clients. *All well*: until every probed entity can be read and
         written through every instance, at most.

@@ -144,7 +144,7 @@ class PackagedJarIT {
     void startedWithOneAddressItNamesTheOther() throws Exception {
         String url = "jdbc:postgresql://db.invalid/ovation";
         assertThat(outputOfFailedStart(Map.of("SPRING_DATASOURCE_URL", url)))
-                .contains("was not told where to find Redis: set SPRING_DATA_REDIS_URL for Redis.")
+                .contains("has no address of Redis: set SPRING_DATA_REDIS_URL for Redis.")
                 .doesNotContain("\tat ");
     }
 

@@ -111,7 +111,7 @@ class SwitchesTest {
                                 assertThat(it.getStartupFailure())
                                         .isInstanceOf(EmbeddedException.class)
                                         .hasMessage(
-                                                "This jar brings neither Postgres nor Redis and was not told where to find Postgres and Redis: set SPRING_DATASOURCE_URL, SPRING_DATASOURCE_USERNAME and SPRING_DATASOURCE_PASSWORD for Postgres, and SPRING_DATA_REDIS_URL for Redis."));
+                                                "This jar brings neither Postgres nor Redis, and has no address of Postgres and Redis: set SPRING_DATASOURCE_URL, SPRING_DATASOURCE_USERNAME and SPRING_DATASOURCE_PASSWORD for Postgres, and SPRING_DATA_REDIS_URL for Redis."));
     }
 
     @Test

@@ -37,12 +37,12 @@ class ReasonsTest {
 
     @Test
     void reasonsWithoutEndFillNoLog() {
-        int told = 0;
+        int logged = 0;
         for (int i = 0; i < 377; i++) {
-            told += reasons.add("reason " + i) ? 1 : 0;
+            logged += reasons.add("reason " + i) ? 1 : 0;
         }
 
-        assertThat(told).isEqualTo(16);
+        assertThat(logged).isEqualTo(16);
         assertThat(reasons.newest()).contains("reason 376");
     }
 }

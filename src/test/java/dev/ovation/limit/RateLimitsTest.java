@@ -52,7 +52,7 @@ class RateLimitsTest {
                     clock);
 
     /** The status is 200 if the request was not refused. */
-    private record Told(int status, String policies, String limit, String retryAfter) {
+    private record Answer(int status, String policies, String limit, String retryAfter) {
 
         long left() {
             return item(2);
@@ -76,12 +76,12 @@ class RateLimitsTest {
     @Test
     void aQuotaIsSpentAndFillsEvenly() {
         for (int left = 2; left >= 0; left--) {
-            Told told = write(ANN);
-            assertThat(told.status()).isEqualTo(200);
-            assertThat(told.policies()).isEqualTo("\"user-writes\";q=3;w=60");
-            assertThat(told.limit()).isEqualTo("\"user-writes\";r=%d;t=20".formatted(left));
+            Answer answer = write(ANN);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.policies()).isEqualTo("\"user-writes\";q=3;w=60");
+            assertThat(answer.limit()).isEqualTo("\"user-writes\";r=%d;t=20".formatted(left));
         }
-        Told refused = write(ANN);
+        Answer refused = write(ANN);
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.policies()).isEqualTo("\"user-writes\";q=3;w=60");
         assertThat(refused.limit()).isEqualTo("\"user-writes\";r=0;t=20");
@@ -130,16 +130,16 @@ class RateLimitsTest {
         var random = new Random(377);
         for (int i = 0; i < 200; i++) {
             clock.advance(Duration.ofNanos(random.nextLong(3_000_000_000L)));
-            Told told = write(key);
-            if (told.status() != 200) {
-                clock.advance(Duration.ofSeconds(Long.parseLong(told.retryAfter())));
+            Answer answer = write(key);
+            if (answer.status() != 200) {
+                clock.advance(Duration.ofSeconds(Long.parseLong(answer.retryAfter())));
                 assertThat(write(key).status()).isEqualTo(200);
                 continue;
             }
-            for (long left = told.left(); left > 0; left--) {
-                assertThat(write(key).left()).as("%d of %s", left, told).isEqualTo(left - 1);
+            for (long left = answer.left(); left > 0; left--) {
+                assertThat(write(key).left()).as("%d of %s", left, answer).isEqualTo(left - 1);
             }
-            Told refused = write(key);
+            Answer refused = write(key);
             assertThat(refused.status()).isEqualTo(429);
             assertThat(refused.left()).isZero();
             assertThat(refused.seconds()).isEqualTo(Long.parseLong(refused.retryAfter()));
@@ -152,12 +152,12 @@ class RateLimitsTest {
     void aBatchCostsAUnitForEachOperationOrNothing() {
         assertThat(write(ANN).left()).isEqualTo(2);
 
-        Told refused = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann", "ann"));
+        Answer refused = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann", "ann"));
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.left()).isEqualTo(2);
         assertThat(refused.retryAfter()).isEqualTo("20");
 
-        Told fits = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann"));
+        Answer fits = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann"));
         assertThat(fits.status()).isEqualTo(200);
         assertThat(fits.left()).isZero();
     }
@@ -167,7 +167,7 @@ class RateLimitsTest {
         assertThat(write(ANN).status()).isEqualTo(200);
         assertThat(write(ANN).status()).isEqualTo(200);
         var batch = operations("ann", "ann", "ann");
-        Told refused = send(ANN, Scope.REACTIONS_WRITE, batch);
+        Answer refused = send(ANN, Scope.REACTIONS_WRITE, batch);
         assertThat(refused.limit()).isEqualTo("\"user-writes\";r=1;t=20");
         assertThat(refused.retryAfter()).isEqualTo("40");
 
@@ -179,22 +179,22 @@ class RateLimitsTest {
 
     @Test
     void aBatchLargerThanTheQuotaIsA400WithoutRetryAfter() {
-        Told told = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann", "ann", "ann"));
+        Answer answer = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann", "ann", "ann"));
 
-        assertThat(told.status()).isEqualTo(400);
-        assertThat(told.retryAfter()).isNull();
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.retryAfter()).isNull();
     }
 
     @ParameterizedTest
     @CsvSource({"0, 1", "1, 1", "10, 1", "11, 2", "200, 20"})
     void aQueryCostsAUnitForEachTenEntities(int entities, int units) {
-        Told told =
+        Answer answer =
                 send(
                         ANN,
                         Scope.REACTIONS_READ,
                         request -> Charge.entities(request, "entities", entities, "ann"));
 
-        assertThat(told.left()).isEqualTo(300 - units);
+        assertThat(answer.left()).isEqualTo(300 - units);
     }
 
     @Test
@@ -210,8 +210,9 @@ class RateLimitsTest {
     void aKeyHasNoLimitUnlessItsEntryHasOne() {
         Principal key = key("feed", Map.of());
         for (int i = 0; i < 1000; i++) {
-            Told told = send(key, Scope.REACTIONS_WRITE, request -> Charge.user(request, "ann"));
-            assertThat(told).isEqualTo(new Told(200, null, null, null));
+            Answer answer =
+                    send(key, Scope.REACTIONS_WRITE, request -> Charge.user(request, "ann"));
+            assertThat(answer).isEqualTo(new Answer(200, null, null, null));
         }
     }
 
@@ -224,14 +225,14 @@ class RateLimitsTest {
                                 Policy.KEY_WRITES, Rate.of("4/1m"),
                                 Policy.USER_WRITES, Rate.of("2/1m")));
 
-        Told first = writeAs("ann", key);
+        Answer first = writeAs("ann", key);
         assertThat(first.policies()).isEqualTo("\"key-writes\";q=4;w=60, \"user-writes\";q=2;w=60");
         assertThat(first.limit()).isEqualTo("\"user-writes\";r=1;t=30");
         assertThat(writeAs("ann", key).status()).isEqualTo(200);
-        Told refused = writeAs("ann", key);
+        Answer refused = writeAs("ann", key);
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.policy()).isEqualTo("user-writes");
-        Told other = writeAs("bob", key);
+        Answer other = writeAs("bob", key);
         assertThat(other.limit())
                 .as("the refused one cost nothing")
                 .isEqualTo("\"key-writes\";r=1;t=15");
@@ -247,10 +248,10 @@ class RateLimitsTest {
         Principal key = key("feed", Map.of(Policy.USER_WRITES, Rate.of("2/1m")));
         assertThat(writeAs("bob", key).status()).isEqualTo(200);
 
-        Told refused = send(key, Scope.REACTIONS_WRITE, operations("ann", "bob", "ann", "bob"));
+        Answer refused = send(key, Scope.REACTIONS_WRITE, operations("ann", "bob", "ann", "bob"));
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.left()).isEqualTo(1);
-        Told fits = send(key, Scope.REACTIONS_WRITE, operations("ann", "bob", "ann"));
+        Answer fits = send(key, Scope.REACTIONS_WRITE, operations("ann", "bob", "ann"));
         assertThat(fits.status()).isEqualTo(200);
         assertThat(fits.left()).isZero();
     }
@@ -300,7 +301,7 @@ class RateLimitsTest {
         for (Principal who : List.of(ANN, key("feed", Map.of(Policy.KEY_READS, Rate.of("1/1h"))))) {
             for (int i = 0; i < 3; i++) {
                 assertThat(send(who, scope, NOTHING_MORE))
-                        .isEqualTo(new Told(200, null, null, null));
+                        .isEqualTo(new Answer(200, null, null, null));
             }
         }
     }
@@ -332,17 +333,17 @@ class RateLimitsTest {
     }
 
     private void exhaust(Principal who) {
-        Told told = write(who);
-        while (told.status() == 200) {
-            told = write(who);
+        Answer answer = write(who);
+        while (answer.status() == 200) {
+            answer = write(who);
         }
     }
 
-    private Told write(Principal who) {
+    private Answer write(Principal who) {
         return send(who, Scope.REACTIONS_WRITE, NOTHING_MORE);
     }
 
-    private Told writeAs(String user, Principal who) {
+    private Answer writeAs(String user, Principal who) {
         return send(who, Scope.REACTIONS_WRITE, request -> Charge.user(request, user));
     }
 
@@ -356,15 +357,15 @@ class RateLimitsTest {
         return Principal.backend(id, Set.of(), null, limits);
     }
 
-    private Told send(Principal who, Scope scope, Consumer<HttpServletRequest> body) {
+    private Answer send(Principal who, Scope scope, Consumer<HttpServletRequest> body) {
         return send("192.0.2.9", who, scope, body);
     }
 
-    private Told from(String address, Principal who) {
+    private Answer from(String address, Principal who) {
         return send(address, who, Scope.REACTIONS_READ, NOTHING_MORE);
     }
 
-    private Told send(
+    private Answer send(
             String address, Principal who, Scope scope, Consumer<HttpServletRequest> body) {
         var request = new MockHttpServletRequest();
         var response = new MockHttpServletResponse();
@@ -381,7 +382,7 @@ class RateLimitsTest {
                 assertThat(response.getHeader("RateLimit")).startsWith('"' + policy + '"');
             }
         }
-        return new Told(
+        return new Answer(
                 response.getStatus(),
                 response.getHeader("RateLimit-Policy"),
                 response.getHeader("RateLimit"),

@@ -24,7 +24,7 @@ public final class Checker {
     private final Set<String> neverApplied = new HashSet<>();
     private final Set<String> mustBeApplied = new HashSet<>();
     private final Map<Writing, Set<String>> reasons = new HashMap<>();
-    private final Map<Mine, Set<String>> told = new HashMap<>();
+    private final Map<Mine, Set<String>> lastShown = new HashMap<>();
     private final Map<Mine, Set<Wish>> unknown = new HashMap<>();
     private boolean postgresLost;
     private boolean somethingLost;
@@ -254,7 +254,7 @@ public final class Checker {
                         mustBeApplied.addAll(done);
                     }
                 }
-                told.put(mine, own(rows(wish.key).reactions.keySet(), wish.user, wish.key));
+                lastShown.put(mine, own(rows(wish.key).reactions.keySet(), wish.user, wish.key));
             }
             case REFUSED -> {
                 if (!postgresLost) {
@@ -290,7 +290,7 @@ public final class Checker {
             return;
         }
         var possible = new HashSet<Set<String>>();
-        grow(told.getOrDefault(mine, Set.of()), List.copyOf(open), possible);
+        grow(lastShown.getOrDefault(mine, Set.of()), List.copyOf(open), possible);
         require(
                 possible.contains(Set.copyOf(own)),
                 () -> user + " sees a possible state, " + possible + ", not " + own);

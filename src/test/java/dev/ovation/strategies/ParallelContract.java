@@ -60,8 +60,8 @@ abstract class ParallelContract extends ReactionsContract {
                         .<Callable<Set<String>>>mapToObj(n -> () -> hammer("user" + n, n))
                         .toList();
         Map<String, Long> expected = new HashMap<>();
-        List<Set<String>> told = together(users);
-        told.forEach(own -> own.forEach(each -> expected.merge(each, 1L, Long::sum)));
+        List<Set<String>> shownAtWrites = together(users);
+        shownAtWrites.forEach(own -> own.forEach(each -> expected.merge(each, 1L, Long::sum)));
 
         assertThat(counts("letters")).isEqualTo(expected);
         assertThat(recount("letters")).isEqualTo(expected);
@@ -73,7 +73,7 @@ abstract class ParallelContract extends ReactionsContract {
                                         n -> "user" + n,
                                         n -> Set.copyOf(own("letters", "user" + n))));
         for (int n = 0; n < USERS; n++) {
-            assertThat(shown.get("user" + n)).isEqualTo(told.get(n));
+            assertThat(shown.get("user" + n)).isEqualTo(shownAtWrites.get(n));
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * Fixtures that all test classes with an extension share. The first of these classes starts the
  * fixture. It ends with the last of them, because idle services take processor time. The platform
- * tells the end of each class to the listener, which {@code META-INF/services} registers.
+ * passes the end of each class to the listener, which {@code META-INF/services} registers.
  */
 public final class SharedFixtures implements TestExecutionListener {
 

@@ -197,8 +197,8 @@ class ProblemsOverHttpTest {
         Reply reply = RawHttp.send(port, head(method, "/echo/" + path), "");
 
         assertProblem(reply, 503, code);
-        JsonNode told = json(reply).get("outcome");
-        assertThat(told == null ? null : told.stringValue()).isEqualTo(outcome);
+        JsonNode stated = json(reply).get("outcome");
+        assertThat(stated == null ? null : stated.stringValue()).isEqualTo(outcome);
     }
 
     @Test

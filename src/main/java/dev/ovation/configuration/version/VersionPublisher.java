@@ -43,7 +43,7 @@ public final class VersionPublisher {
      */
     public boolean publish(long version, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
-        while (!told(version)) {
+        while (!isPublished(version)) {
             if (System.nanoTime() > end) {
                 return false;
             }
@@ -81,7 +81,7 @@ public final class VersionPublisher {
      * Returns whether a partition has the version in the epoch that Postgres names afterwards. A
      * later epoch opens with the version that is the newest then.
      */
-    private boolean told(long version) {
+    private boolean isPublished(long version) {
         try {
             int count = partitions.all().size();
             var replies = new ArrayList<CompletableFuture<OptionalLong>>();
@@ -90,13 +90,13 @@ public final class VersionPublisher {
                         times.timed(
                                 "configure", script.execute(servers.of(p).requests(), p, version)));
             }
-            var told = new ArrayList<OptionalLong>();
+            var epochs = new ArrayList<OptionalLong>();
             for (var reply : replies) {
-                told.add(reply.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
+                epochs.add(reply.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
             }
             List<PartitionRow> rows = partitions.all();
             return rows.stream()
-                    .allMatch(row -> told.get(row.p()).equals(OptionalLong.of(row.epoch())));
+                    .allMatch(row -> epochs.get(row.p()).equals(OptionalLong.of(row.epoch())));
         } catch (RedisUnavailableException e) {
             return false;
         } catch (InterruptedException e) {

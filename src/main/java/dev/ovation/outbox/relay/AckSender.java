@@ -58,17 +58,17 @@ final class AckSender {
      * @return of each result, in their order, whether the fence held
      */
     List<CompletableFuture<Boolean>> send(List<RelayTransaction.PartitionResult> results) {
-        var told = new ArrayList<CompletableFuture<Boolean>>(results.size());
+        var acknowledged = new ArrayList<CompletableFuture<Boolean>>(results.size());
         synchronized (this) {
             if (waiting.isEmpty()) {
                 LATER.execute(this::sendLater);
             }
-            results.forEach(result -> told.add(wait(result)));
+            results.forEach(result -> acknowledged.add(wait(result)));
         }
         if (results.stream().anyMatch(result -> !result.rejected().isEmpty())) {
             sendWaiting();
         }
-        return told;
+        return acknowledged;
     }
 
     private CompletableFuture<Boolean> wait(RelayTransaction.PartitionResult result) {
@@ -115,7 +115,7 @@ final class AckSender {
         try {
             sendWaiting();
         } catch (RuntimeException e) {
-            LOG.debug("Committed, but Redis does not know yet; the sweep will tell it", e);
+            LOG.debug("Committed, but Redis does not know yet; the sweep acknowledges it again", e);
         }
     }
 
@@ -226,11 +226,11 @@ final class AckSender {
      */
     boolean send(OutboxSlice slice, List<Fate> changed) throws Exception {
         sendWaiting();
-        var told = new ArrayList<CompletableFuture<Boolean>>();
+        var acknowledged = new ArrayList<CompletableFuture<Boolean>>();
         for (int from = 0; from < changed.size(); from += ACK_CHUNK) {
             var chunk = changed.subList(from, Math.min(from + ACK_CHUNK, changed.size()));
             long acked = slice.acked();
-            told.addAll(
+            acknowledged.addAll(
                     run(
                             servers.of(slice.p()),
                             List.of(
@@ -238,7 +238,7 @@ final class AckSender {
                                             slice.p(), slice.fence(), acked, acked, chunk))));
         }
         boolean held = true;
-        for (var one : told) {
+        for (var one : acknowledged) {
             held &= one.get(timeoutMillis, TimeUnit.MILLISECONDS);
         }
         return held;

@@ -77,7 +77,7 @@ final class Watermark {
     }
 
     boolean advance(long ofEpoch, long from, long to, Collection<Long> exceptions) {
-        Map<CompletableFuture<CommitSignal>, CommitSignal> told;
+        Map<CompletableFuture<CommitSignal>, CommitSignal> signals;
         synchronized (this) {
             if (ofEpoch != epoch || to <= applied) {
                 return true;
@@ -89,14 +89,14 @@ final class Watermark {
             rejected.headSet(to - REMEMBERED).clear();
             applied = to;
             newsAt = System.nanoTime();
-            told = take(waiters.headMap(to, true));
+            signals = take(waiters.headMap(to, true));
         }
-        told.forEach(CompletableFuture::complete);
+        signals.forEach(CompletableFuture::complete);
         return true;
     }
 
     void reset(long newEpoch, long nowApplied, Collection<Long> exceptions) {
-        Map<CompletableFuture<CommitSignal>, CommitSignal> told;
+        Map<CompletableFuture<CommitSignal>, CommitSignal> signals;
         synchronized (this) {
             boolean closed = newEpoch != epoch;
             epoch = newEpoch;
@@ -106,26 +106,26 @@ final class Watermark {
             rejected.addAll(exceptions);
             newsAt = System.nanoTime();
             if (closed) {
-                told = take(waiters);
-                told.replaceAll((_, _) -> CommitSignal.CLOSED);
+                signals = take(waiters);
+                signals.replaceAll((_, _) -> CommitSignal.CLOSED);
             } else {
-                told = take(waiters.headMap(nowApplied, true));
+                signals = take(waiters.headMap(nowApplied, true));
             }
         }
-        told.forEach(CompletableFuture::complete);
+        signals.forEach(CompletableFuture::complete);
     }
 
     private Map<CompletableFuture<CommitSignal>, CommitSignal> take(Map<Long, List<Waiter>> part) {
-        var told = new HashMap<CompletableFuture<CommitSignal>, CommitSignal>();
+        var signals = new HashMap<CompletableFuture<CommitSignal>, CommitSignal>();
         for (Iterator<Map.Entry<Long, List<Waiter>>> all = part.entrySet().iterator();
                 all.hasNext(); ) {
             var entry = all.next();
             for (var waiter : entry.getValue()) {
-                told.put(waiter.news(), verdict(entry.getKey()));
+                signals.put(waiter.news(), verdict(entry.getKey()));
             }
             all.remove();
         }
-        return told;
+        return signals;
     }
 
     private CommitSignal verdict(long seq) {

@@ -59,7 +59,7 @@ public final class StagingWriter implements Sink {
     private long bad;
     private long withoutLikes;
     private long digest;
-    private long told = System.nanoTime();
+    private long flushedAt = System.nanoTime();
 
     public StagingWriter(
             StagingTable table,
@@ -184,7 +184,7 @@ public final class StagingWriter implements Sink {
     }
 
     private void flushIfDue() {
-        if (buffer.rows() >= chunk || System.nanoTime() - told > SILENCE_NANOS) {
+        if (buffer.rows() >= chunk || System.nanoTime() - flushedAt > SILENCE_NANOS) {
             flush();
         }
     }
@@ -199,7 +199,7 @@ public final class StagingWriter implements Sink {
                     lease.save(position, 0, report);
                 });
         buffer.clear();
-        told = System.nanoTime();
+        flushedAt = System.nanoTime();
     }
 
     /**

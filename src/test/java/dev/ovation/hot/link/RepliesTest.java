@@ -28,18 +28,19 @@ class RepliesTest {
 
     @Test
     void theWaiterIsWokenOnceBothFuturesAreComplete() throws InterruptedException {
-        var told = new AtomicReference<String>();
+        var received = new AtomicReference<String>();
         var waiter =
-                Thread.ofVirtual().start(() -> told.set(Replies.await(reply, this::next, LONG)));
+                Thread.ofVirtual()
+                        .start(() -> received.set(Replies.await(reply, this::next, LONG)));
 
         Wait.until("it waits", () -> reply.getNumberOfDependents() > 0);
         reply.complete("answer");
         assertThat(asked.get()).isEqualTo("answer");
-        assertThat(told.get()).isNull();
+        assertThat(received.get()).isNull();
         assertThat(next.complete("verdict")).as("it still waits").isTrue();
         waiter.join();
 
-        assertThat(told.get()).isEqualTo("answer");
+        assertThat(received.get()).isEqualTo("answer");
     }
 
     @Test
@@ -60,12 +61,12 @@ class RepliesTest {
 
     @Test
     void theAnswerIsAwaitedBeyondTheTimeOut() {
-        var told =
+        var received =
                 CompletableFuture.supplyAsync(
                         () -> Replies.await(reply, this::next, Duration.ZERO));
         reply.complete("answer");
 
-        assertThat(told.join()).isEqualTo("answer");
+        assertThat(received.join()).isEqualTo("answer");
         assertThat(next).isCancelled();
     }
 

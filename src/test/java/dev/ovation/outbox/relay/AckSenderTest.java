@@ -79,9 +79,9 @@ class AckSenderTest {
         var results = IntStream.range(0, PARTITIONS).mapToObj(p -> committed(p, 1)).toList();
         long before = runs();
 
-        List<CompletableFuture<Boolean>> told = outboxes.acknowledge(results);
+        List<CompletableFuture<Boolean>> acknowledged = outboxes.acknowledge(results);
 
-        assertThat(told).allSatisfy(one -> assertThat(one.join()).isTrue());
+        assertThat(acknowledged).allSatisfy(one -> assertThat(one.join()).isTrue());
         assertThat(results).allSatisfy(this::assertClean);
         assertThat(runs() - before).isEqualTo(1);
     }
@@ -93,9 +93,9 @@ class AckSenderTest {
         IntStream.range(1, PARTITIONS).mapToObj(p -> committed(p, 10)).forEach(results::add);
         long before = runs();
 
-        List<CompletableFuture<Boolean>> told = outboxes.acknowledge(results);
+        List<CompletableFuture<Boolean>> acknowledged = outboxes.acknowledge(results);
 
-        assertThat(told).allSatisfy(one -> assertThat(one.join()).isTrue());
+        assertThat(acknowledged).allSatisfy(one -> assertThat(one.join()).isTrue());
         assertThat(results).allSatisfy(this::assertClean);
         assertThat(runs() - before).isEqualTo(3 + 4);
     }
@@ -110,13 +110,13 @@ class AckSenderTest {
         redis.set(counts, "no hash");
         var last = committed(4, 1);
 
-        List<CompletableFuture<Boolean>> told =
+        List<CompletableFuture<Boolean>> acknowledged =
                 outboxes.acknowledge(List.of(fine, fenced, broken, last));
 
-        assertThat(told.get(0).join()).isTrue();
-        assertThat(told.get(1).join()).isFalse();
-        assertThatThrownBy(() -> told.get(2).join()).hasMessageContaining("WRONGTYPE");
-        assertThat(told.get(3).join()).isTrue();
+        assertThat(acknowledged.get(0).join()).isTrue();
+        assertThat(acknowledged.get(1).join()).isFalse();
+        assertThatThrownBy(() -> acknowledged.get(2).join()).hasMessageContaining("WRONGTYPE");
+        assertThat(acknowledged.get(3).join()).isTrue();
         assertClean(fine);
         assertThat(redis.ttl(RedisSchema.counts(2, fenced.events().getFirst().key())))
                 .isEqualTo(-1);

@@ -79,7 +79,7 @@ class ConstraintTranslationTest {
         }
     }
 
-    /** The expression and its negation tell true, false and an error apart. */
+    /** The expression and its negation separate true, false and an error. */
     @Test
     void agreesWithCelOnEachRandomExpressionAndState() throws Exception {
         int compared = 0;

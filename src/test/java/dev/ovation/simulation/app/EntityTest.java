@@ -104,8 +104,8 @@ class EntityTest {
 
         assertThat(entity.seen(asked, Map.of("a", 1L, "b", 1L), Set.of("a", "b")))
                 .hasValueSatisfying(
-                        told ->
-                                assertThat(told)
+                        text ->
+                                assertThat(text)
                                         .startsWith("reactions that exclude each other on e"));
     }
 
