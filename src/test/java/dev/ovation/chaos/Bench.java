@@ -163,7 +163,6 @@ final class Bench extends Ground {
         ask(replica, redis -> redis.replicaof("127.0.0.1", master.port()));
         Wait.until(
                 "the replica is in sync",
-                BOUND,
                 () ->
                         ask(replica, redis -> redis.info("replication"))
                                 .contains("master_link_status:up"));

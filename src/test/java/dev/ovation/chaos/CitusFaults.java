@@ -41,6 +41,9 @@ final class CitusFaults {
             limit 1
             """;
 
+    /** Bounds a move of shards. */
+    private static final int MOVE_MILLIS = 600_000;
+
     private static final Set<String> MADE = ConcurrentHashMap.newKeySet();
     private static final Set<String> TAKEN_BACK = ConcurrentHashMap.newKeySet();
 
@@ -133,8 +136,15 @@ final class CitusFaults {
         return new JdbcTemplate(new SingleConnectionDataSource(connection, true));
     }
 
+    /** Opens a connection whose statements may take minutes, as a move of shards does. */
+    private static Connection forChanges(Bench bench) throws SQLException {
+        Connection connection = bench.connect();
+        connection.setNetworkTimeout(Runnable::run, MOVE_MILLIS);
+        return connection;
+    }
+
     private static void execute(Bench bench, String... statements) throws SQLException {
-        try (Connection connection = bench.connect()) {
+        try (Connection connection = forChanges(bench)) {
             for (String statement : statements) {
                 sql(connection).execute(statement);
             }
@@ -142,7 +152,7 @@ final class CitusFaults {
     }
 
     private static void moved(Bench bench, String mode) throws SQLException {
-        try (Connection connection = bench.connect()) {
+        try (Connection connection = forChanges(bench)) {
             if (sql(connection).queryForList(MOVE.formatted(mode)).isEmpty()) {
                 throw new SQLException("no shard was moved");
             }

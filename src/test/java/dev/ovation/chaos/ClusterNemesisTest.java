@@ -5,8 +5,10 @@ import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** The short run on a Redis Cluster, a part of every build, as {@link NemesisTest}. */
@@ -21,6 +23,7 @@ class ClusterNemesisTest {
             Pattern.compile("replica promoted$|^Redis node paused$|^Redis slot");
 
     @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // its own bounds end before
     void nothingAcknowledgedIsLostByNodesAndSlotsOfACluster() throws Exception {
         new Run(Seed.from("chaos.seed", 1), Duration.ofSeconds(10), HASTE, true)
                 .only(KINDS)

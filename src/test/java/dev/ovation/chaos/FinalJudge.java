@@ -52,7 +52,7 @@ final class FinalJudge {
                         return null;
                     });
             for (Door door : ground.doors()) {
-                shown(door, stored);
+                shown(door, Snapshot.read(connection));
             }
             drift.audit(stored.versions().size());
         } catch (Exception | AssertionError e) {

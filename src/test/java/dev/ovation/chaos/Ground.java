@@ -31,7 +31,10 @@ abstract class Ground implements AutoCloseable {
 
     static final int PARTITIONS = 16;
 
-    static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
+    /** A killed process keeps what it has written. Without fsync a busy disk stalls no server. */
+    static final String[] REDIS = {
+        "--appendonly", "yes", "--appendfsync", "no", "--lua-time-limit", "500"
+    };
 
     /**
      * Bounds a hang of connections that bypass the links. A busy machine may need seconds for a
@@ -54,6 +57,9 @@ abstract class Ground implements AutoCloseable {
                     "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
                     "ovation.internal.jobs.lease=2s",
                     "ovation.near-cache.max-age=" + Audience.BOUND.toMillis() + "ms",
+                    // A pause between the head of a request and its body is no slow client.
+                    "ovation.internal.http.max-header-time=60s",
+                    "ovation.internal.http.body-grace=60s",
                     "ovation.webhooks.allow-private=true",
                     "ovation.internal.webhooks.poll=100ms",
                     "ovation.internal.webhooks.lease=3s",

@@ -118,10 +118,9 @@ final class Load {
         for (var thread : threads) {
             thread.join();
         }
-        long end = System.nanoTime() + BOUND.toNanos();
-        moderator.settle(end);
+        moderator.settle(System.nanoTime() + BOUND.toNanos());
         for (var client : clients) {
-            client.settle(end);
+            client.settle(System.nanoTime() + BOUND.toNanos());
         }
     }
 

@@ -111,7 +111,7 @@ final class Nemesis {
                 .toList();
     }
 
-    private List<Fault> kinds() {
+    List<Fault> kinds() {
         return all().stream().filter(fault -> CHOSEN.matcher(fault.kind()).find()).toList();
     }
 

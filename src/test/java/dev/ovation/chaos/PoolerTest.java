@@ -12,6 +12,7 @@ import dev.ovation.testing.report.Seed;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 import java.sql.Connection;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The service behind PgBouncer in transaction mode, under the load of the nemesis: on machines that
@@ -52,6 +54,7 @@ class PoolerTest {
     }
 
     @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // its own bounds end before
     void fewSessionsServeManyConnectionsWithoutALoss() throws Exception {
         System.out.println("Pooler of seed " + seed);
         try (var bench = new PooledBench(each.multipliedBy(2));

@@ -114,10 +114,18 @@ final class Rollout extends Ground {
     /** Judges that the relays of all instances have understood the events of the others. */
     void judge() throws IOException {
         for (Seat seat : seats) {
-            String scrape = seat.door.send("GET", "/actuator/prometheus", null).body();
+            String scrape = scrape(seat);
             assertThat(values(STOPPED, scrape)).as(scrape).isNotEmpty().allMatch(it -> it == 0);
             assertThat(values(REJECTED, scrape)).as(scrape).allMatch(it -> it == 0);
         }
+    }
+
+    private static String scrape(Seat seat) {
+        return Wait.until(
+                        "%s has metrics".formatted(seat.door),
+                        () -> seat.door.send("GET", "/actuator/prometheus", null),
+                        answer -> answer.status() == 200)
+                .body();
     }
 
     /** Values of the series that a pattern finds; its last group is the value. */
@@ -137,7 +145,7 @@ final class Rollout extends Ground {
         }
         seat.door.link.leadTo("127.0.0.1", seat.process.port().orElseThrow());
         seat.door.open(true);
-        String scrape = seat.door.send("GET", "/actuator/prometheus", null).body();
+        String scrape = scrape(seat);
         var revision = REVISION.matcher(scrape);
         assertThat(revision.find()).as(scrape).isTrue();
         assertThat(revision.group(1)).isEqualTo(commit(jar));

@@ -95,13 +95,13 @@ final class Run {
             assertThat(violations.found())
                     .as(summary + "\nfaults in order:\n" + nemesis.strikes())
                     .isEmpty();
-            assertThat(nemesis.strikes()).as(summary).hasSizeGreaterThanOrEqualTo(least());
+            assertThat(nemesis.strikes()).as(summary).hasSizeGreaterThanOrEqualTo(least(nemesis));
             assertThat(snapshots).as("committed states audited, " + summary).isPositive();
         }
     }
 
-    /** Least number of faults; a long run with fewer proves nothing. */
-    private int least() {
-        return time.compareTo(LONG) < 0 ? 1 : 200;
+    /** Least number of faults: a long run has each kind once. */
+    private int least(Nemesis nemesis) {
+        return time.compareTo(LONG) < 0 ? 1 : nemesis.kinds().size();
     }
 }
