@@ -101,6 +101,11 @@ public final class RemovalJobs {
         jobs.cancel(key(HiddenReactionReturn.KIND, of(user)));
     }
 
+    /** Returns whether the job that returns hidden reactions of a user has not ended. */
+    public boolean isReturning(String user) {
+        return gate.ask(() -> jobs.isOpen(key(HiddenReactionReturn.KIND, of(user))));
+    }
+
     /** Returns the hidden reactions of a user that no ban hides any more. */
     public HttpAnswer showReactionsOf(String user) {
         return run(HiddenReactionReturn.KIND, of(user));

@@ -91,6 +91,18 @@ public class JobTable {
                         key));
     }
 
+    /** Returns whether the job of this key is waiting or running. */
+    public boolean isOpen(String key) {
+        return Boolean.TRUE.equals(
+                jdbc.queryForObject(
+                        """
+                        select exists (select from job
+                                       where  key = ? and state in ('waiting', 'running'))
+                        """,
+                        Boolean.class,
+                        key));
+    }
+
     /**
      * Begins a job without further input, or finds the job of the same key. The caller holds a job
      * that it began, and may execute it; afterwards the workers of any instance do.

@@ -98,8 +98,11 @@ final class BanController {
         }
     }
 
+    /** The job of an earlier request may have its last step committed but not acknowledged. */
     private HttpAnswer show(BannedUser who) {
-        return bans.hides(who.user) ? removals.showReactionsOf(who.user) : HttpAnswer.json(OK);
+        return bans.hides(who.user) || removals.isReturning(who.user)
+                ? removals.showReactionsOf(who.user)
+                : HttpAnswer.json(OK);
     }
 
     /**

@@ -26,7 +26,7 @@ final class Possible {
     static final int MOST_OPEN = 6;
 
     /** Number of slots, those of open operations of moderators included. */
-    private static final int SLOTS = MOST_OPEN + 6;
+    private static final int SLOTS = MOST_OPEN + 12;
 
     /**
      * The user's reactions, those that a ban hides, and by slot the operations that are not

@@ -182,6 +182,24 @@ class BansUnderFaultsTest {
         assertThat(hidden(user)).isEmpty();
     }
 
+    /** Its last step may be committed, and Redis have the state of before. */
+    @Test
+    void aRepeatedLiftingIsAnsweredAfterTheReturnOfTheFirst() {
+        String user = "lifted twice";
+        assertThat(Pair.one().add(NOTES, "of two liftings", user, "👍").status()).isEqualTo(200);
+        ended(ban(Pair.one(), user, "hide"));
+        String returning = halted("show-user-reactions", user, () -> lifting(user, NOTES));
+        Pair.stage().sql.update("delete from hidden_reaction where user_id = ?", user);
+
+        Answer again = lifting(user, NOTES);
+        assertThat(again.status()).as(again.body()).isEqualTo(202);
+        assertThat(Imports.id(again)).isEqualTo(returning);
+
+        resume(returning);
+        lift(user);
+        assertThat(state(returning)).isEqualTo("done");
+    }
+
     /** An erasure looks for reactions in its third phase, and for hidden ones in its fifth. */
     @Test
     void hiddenReactionsDoNotReturnDuringAnErasure() {
