@@ -1,5 +1,7 @@
 package dev.ovation.erasure;
 
+import dev.ovation.erasure.removal.ReactionRemoval;
+import dev.ovation.erasure.removal.ReactionReturn;
 import dev.ovation.hot.HotUserData;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.job.JobTable;
@@ -103,7 +105,7 @@ class ErasureConfiguration {
             Fences fences) {
         return new HiddenReactionReturn(
                 new StoredUserData(jdbc, shards),
-                new ReactionRemoval(jdbc, log, shards),
+                new ReactionReturn(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()));
     }
 }

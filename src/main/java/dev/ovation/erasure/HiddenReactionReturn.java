@@ -1,6 +1,7 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.erasure.removal.ReactionReturn;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
@@ -19,12 +20,12 @@ final class HiddenReactionReturn implements JobHandler {
     static final String KIND = "show-user-reactions";
 
     private final StoredUserData userData;
-    private final ReactionRemoval removals;
+    private final ReactionReturn returns;
     private final UserChange changes;
 
-    HiddenReactionReturn(StoredUserData userData, ReactionRemoval removals, UserChange changes) {
+    HiddenReactionReturn(StoredUserData userData, ReactionReturn returns, UserChange changes) {
         this.userData = userData;
-        this.removals = removals;
+        this.returns = returns;
         this.changes = changes;
     }
 
@@ -54,7 +55,7 @@ final class HiddenReactionReturn implements JobHandler {
             at.end();
             return StepOutcome.ENDED;
         }
-        return changes.change(found, (keys, leap) -> removals.shown(user, keys, leap), at)
+        return changes.change(found, (keys, leap) -> returns.ofUser(user, keys, leap), at)
                 ? StepOutcome.MORE
                 : StepOutcome.BUSY;
     }

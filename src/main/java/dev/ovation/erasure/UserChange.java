@@ -2,7 +2,7 @@ package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.erasure.ReactionRemoval.Removed;
+import dev.ovation.erasure.removal.ChangedRows;
 import dev.ovation.job.Job;
 import dev.ovation.outbox.PartitionTransactions;
 
@@ -31,7 +31,7 @@ final class UserChange {
 
     /** Changes some entities of one partition, under its lock. */
     interface Statement {
-        Removed change(List<EntityKey> keys, long leap);
+        ChangedRows change(List<EntityKey> keys, long leap);
     }
 
     /**
@@ -93,11 +93,11 @@ final class UserChange {
         return interventions.execute(
                 p,
                 () -> {
-                    var removed = statement.change(keys, interventions.leap());
+                    ChangedRows changes = statement.change(keys, interventions.leap());
                     at.entities(keys);
-                    at.removed("reactions", removed.rows());
+                    at.removed("reactions", changes.rows());
                     at.save();
-                    return removed.changed();
+                    return changes.changed();
                 });
     }
 

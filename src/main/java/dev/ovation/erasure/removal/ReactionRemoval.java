@@ -1,12 +1,9 @@
-package dev.ovation.erasure;
+package dev.ovation.erasure.removal;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Micros;
-import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
-import dev.ovation.store.EntityTable;
-import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.ReactionTables;
 import dev.ovation.store.divided.ReactionRows;
 import dev.ovation.store.divided.ReactionRows.ReactionRow;
@@ -19,41 +16,31 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Deletes reactions, under the lock of their partition. Counters fall by the rows that were really
- * deleted, and their times become those of the rows that are left. Each entity gets a new state, so
- * that proposals on the old state are rejected and its copy in Redis is removed.
+ * deleted, and their times become those of the rows that are left. Each entity gets a new state.
  */
-final class ReactionRemoval {
+public final class ReactionRemoval {
 
     private final JdbcTemplate jdbc;
     private final ChangeLog log;
     private final Shards shards;
     private final ReactionRows divided;
+    private final EntityRenewal renewal;
 
-    ReactionRemoval(JdbcTemplate jdbc, ChangeLog log, Shards shards) {
+    public ReactionRemoval(JdbcTemplate jdbc, ChangeLog log, Shards shards) {
         this.jdbc = jdbc;
         this.log = log;
         this.shards = shards;
         this.divided = new ReactionRows(jdbc);
+        this.renewal = new EntityRenewal(jdbc, shards);
     }
 
-    /**
-     * Result of a removal.
-     *
-     * @param rows number of deleted or returned reactions
-     * @param changed all given entities, also those without such a reaction
-     */
-    record Removed(long rows, List<Changed> changed) {}
-
     /** The trace that removed reactions leave. */
-    enum Trace {
+    public enum Trace {
         /** Nothing. */
         NONE,
         /** The time of the removal, so that no import brings them back. */
@@ -61,11 +48,6 @@ final class ReactionRemoval {
         /** The time of the removal, and the reactions themselves, out of sight. */
         HIDDEN
     }
-
-    /** Reaction {@value #PEOPLE} stands for the people of the entity. */
-    private record CounterNo(int p, int entity, int reaction) {}
-
-    private static final int PEOPLE = 0;
 
     /**
      * Writes what stays of the rows that {@code gone} deleted, and counts them; {@code
@@ -94,78 +76,12 @@ final class ReactionRemoval {
             group  by 1, 2
             """;
 
-    private static final String RENEW =
-            """
-            update entity e
-            set    version = e.version + ?,
-                   last_op = %s || ?,
-                   people = e.people + coalesce(
-                       (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
-                        where  g.p = e.p and g.entity_no = e.no), 0)
-            from   unnest(?, ?) as k (namespace, entity)
-            where  e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
-            returning e.p, e.no, e.namespace, e.entity, e.last_op
-            """
-                    .formatted(EntityTable.prefixOfNextOp(UniqueNames.UNREACTED));
-
-    private static final String RENEW_AND_MARK =
-            "with moved as ("
-                    + RENEW
-                    + """
-                    ),
-                    marked as (
-                        insert into changed_entity (p, entity_no) select p, no from moved)
-                    select p, no, namespace, entity, last_op from moved
-                    """;
-
-    private static final String SHOWN =
-            """
-            delete from hidden_reaction h
-            using  unnest(?, ?) as k (namespace, entity)
-                   join entity e
-                   on e.namespace = k.namespace and e.entity = k.entity /*on e.p*/
-            where  h.user_id = ? and h.p = e.p /*on h.p*/ and h.entity_no = e.no
-            and    not exists (select from user_ban b
-                               where  b.user_id = h.user_id
-                               and    b.namespace in ('', e.namespace)
-                               and   (b.reactions = 'hide'
-                                      or b.reactions = 'remove'
-                                         and coalesce(b.until, 'infinity') > now()))
-            returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form
-            """;
-
-    /** Stores the rows that {@code shown} deleted, and counts them. */
-    private static final String ADDED =
-            """
-            ,
-            added as (
-                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
-                select p, entity_no, reaction, user_id, reacted_at, form from shown
-                on conflict do nothing
-                returning p, entity_no, reaction, user_id, reacted_at),
-            counted as (
-                insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
-                select p, entity_no, reaction, count(*), min(reacted_at), max(reacted_at)
-                from   added group by 1, 2, 3
-                on conflict (p, entity_no, reaction) do update
-                set    count    = c.count + excluded.count,
-                       first_at = least(c.first_at, excluded.first_at),
-                       last_at  = greatest(c.last_at, excluded.last_at))
-            select p, entity_no, reaction, count(*) from added group by 1, 2, 3
-            union all
-            select p, entity_no, 0, count(*)
-            from  (select distinct p, entity_no, user_id from added) a
-            where  not exists (select from user_reaction r -- as it was before
-                               where  r.p = a.p and r.user_id = a.user_id
-                               and    r.entity_no = a.entity_no)
-            group  by 1, 2
-            """;
-
     /**
      * Deletes all that a user has on some entities of one partition from before a time, in
      * microseconds. Removed reactions that were hidden before come back no more.
      */
-    Removed ofUser(String user, List<EntityKey> keys, Trace trace, long before, long leap) {
+    public ChangedRows ofUser(
+            String user, List<EntityKey> keys, Trace trace, long before, long leap) {
         var gone =
                 delete(
                         """
@@ -186,8 +102,8 @@ final class ReactionRemoval {
         if (trace == Trace.REMOVAL) {
             hidden = forgetHidden(user, keys, before);
         }
-        Removed removed = removed(trace == Trace.NONE, user, gone, keys, leap);
-        return new Removed(removed.rows + hidden, removed.changed);
+        ChangedRows removed = removed(trace == Trace.NONE, user, gone, keys, leap);
+        return new ChangedRows(removed.rows() + hidden, removed.changed());
     }
 
     private int forgetHidden(String user, List<EntityKey> keys, long before) {
@@ -208,7 +124,7 @@ final class ReactionRemoval {
     }
 
     /** Deletes one reaction from an entity, at most the given number of rows. */
-    Removed ofReaction(EntityKey key, String reaction, int limit, long leap) {
+    public ChangedRows ofReaction(EntityKey key, String reaction, int limit, long leap) {
         var gone =
                 delete(
                         """
@@ -256,7 +172,7 @@ final class ReactionRemoval {
      * Deletes reactions on an entity, at most the given number. The range of the index is within a
      * lateral query: as a condition of a join the planner would walk through all entities.
      */
-    Removed ofEntity(EntityKey key, int limit, long leap) {
+    public ChangedRows ofEntity(EntityKey key, int limit, long leap) {
         var gone =
                 delete(
                         """
@@ -284,8 +200,8 @@ final class ReactionRemoval {
     }
 
     /** Deletes rows by a statement that returns them, and leaves the trace. */
-    private Map<CounterNo, Long> delete(String statement, Trace trace, Object... arguments) {
-        var gone = new HashMap<CounterNo, Long>();
+    private CounterChanges delete(String statement, Trace trace, Object... arguments) {
+        var gone = new CounterChanges();
         if (shards.areMany()) {
             List<ReactionRow> rows =
                     jdbc.query(Narrowed.sql(statement), ReactionRows::row, arguments);
@@ -295,124 +211,37 @@ final class ReactionRemoval {
             if (trace == Trace.HIDDEN) {
                 divided.hide(rows);
             }
-            add(rows, divided.gone(rows), gone);
+            gone.add(rows, divided.gone(rows));
             return gone;
         }
         Object[] all = Arrays.copyOf(arguments, arguments.length + 3);
         all[arguments.length] = Micros.now();
         all[arguments.length + 1] = trace != Trace.NONE;
         all[arguments.length + 2] = trace == Trace.HIDDEN;
-        jdbc.query("with gone as (" + statement + ")" + LEFT, collect(gone), all);
+        jdbc.query("with gone as (" + statement + ")" + LEFT, (RowCallbackHandler) gone::add, all);
         return gone;
     }
 
-    private static void add(
-            List<ReactionRow> rows, Map<EntityNo, Long> people, Map<CounterNo, Long> changes) {
-        for (ReactionRow row : rows) {
-            var counter = new CounterNo(row.entity().p(), row.entity().no(), row.reaction());
-            changes.merge(counter, 1L, Long::sum);
-        }
-        people.forEach(
-                (entity, count) ->
-                        changes.put(new CounterNo(entity.p(), entity.no(), PEOPLE), count));
-    }
-
-    private static RowCallbackHandler collect(Map<CounterNo, Long> gone) {
-        return row ->
-                gone.put(
-                        new CounterNo(row.getInt(1), row.getInt(2), row.getInt(3)), row.getLong(4));
-    }
-
-    private Removed removed(
+    private ChangedRows removed(
             boolean erased,
             @Nullable String user,
-            Map<CounterNo, Long> gone,
+            CounterChanges gone,
             List<EntityKey> keys,
             long leap) {
-        Map<CounterNo, Long> people = takePeople(gone);
         if (!gone.isEmpty()) {
             count(gone);
         }
-        people.replaceAll((_, left) -> -left);
-        List<Changed> changed = renewed(keys, people, leap);
-        log.appendExclusive(erased, user, counters(gone));
-        return new Removed(sum(gone), changed);
-    }
-
-    /** Takes the people of entities out of changes of counters. */
-    private static Map<CounterNo, Long> takePeople(Map<CounterNo, Long> changes) {
-        Map<CounterNo, Long> people = new HashMap<>(changes);
-        people.keySet().removeIf(counter -> counter.reaction != PEOPLE);
-        changes.keySet().removeAll(people.keySet());
-        return people;
-    }
-
-    private static List<ChangedCounter> counters(Map<CounterNo, Long> changes) {
-        return changes.keySet().stream()
-                .map(c -> new ChangedCounter(c.p(), c.entity(), c.reaction()))
-                .toList();
-    }
-
-    private static long sum(Map<CounterNo, Long> changes) {
-        return changes.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    /**
-     * Returns hidden reactions of a user to their entities, unless a ban hides them still or is
-     * about to remove them.
-     */
-    Removed shown(String user, List<EntityKey> keys, long leap) {
-        var back = new HashMap<CounterNo, Long>();
-        Object[] arguments = {
-            Columns.texts(keys, EntityKey::namespace), Columns.texts(keys, EntityKey::entity), user
-        };
-        if (shards.areMany()) {
-            List<ReactionRow> added =
-                    divided.insert(jdbc.query(Narrowed.sql(SHOWN), ReactionRows::row, arguments));
-            divided.count(added);
-            add(added, divided.come(added), back);
-        } else {
-            jdbc.query("with shown as (" + SHOWN + ")" + ADDED, collect(back), arguments);
-        }
-        Map<CounterNo, Long> people = takePeople(back);
-        List<Changed> changed = renewed(keys, people, leap);
-        log.appendReturned(user, counters(back));
-        return new Removed(sum(back), changed);
-    }
-
-    /**
-     * Gives entities a new state, whose people change by the given numbers. Its name shows whether
-     * there ever was a reaction to the entity.
-     */
-    private List<Changed> renewed(List<EntityKey> keys, Map<CounterNo, Long> people, long leap) {
-        String op = UniqueNames.next();
-        var ops = new HashMap<EntityKey, String>();
-        var entities = new ArrayList<EntityNo>();
-        jdbc.query(
-                shards.areMany() ? Narrowed.sql(RENEW) : RENEW_AND_MARK,
-                row -> {
-                    entities.add(new EntityNo(row.getInt(1), row.getInt(2)));
-                    ops.put(new EntityKey(row.getString(3), row.getString(4)), row.getString(5));
-                },
-                leap,
-                op,
-                Columns.ints(people.keySet(), CounterNo::p),
-                Columns.ints(people.keySet(), CounterNo::entity),
-                Columns.longs(people.values(), Long::longValue),
-                Columns.texts(keys, EntityKey::namespace),
-                Columns.texts(keys, EntityKey::entity));
-        if (shards.areMany()) {
-            divided.mark(entities);
-        }
-        return keys.stream().map(key -> new Changed(key, ops.getOrDefault(key, op))).toList();
+        List<Changed> changed = renewal.renew(keys, gone.people(-1), leap);
+        log.appendExclusive(erased, user, gone.counters());
+        return new ChangedRows(gone.sum(), changed);
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */
-    private void count(Map<CounterNo, Long> gone) {
-        var counters = List.copyOf(gone.keySet());
-        Object p = Columns.ints(counters, CounterNo::p);
-        Object entities = Columns.ints(counters, CounterNo::entity);
-        Object reactions = Columns.ints(counters, CounterNo::reaction);
+    private void count(CounterChanges gone) {
+        List<ChangedCounter> counters = gone.counters();
+        Object p = Columns.ints(counters, ChangedCounter::p);
+        Object entities = Columns.ints(counters, ChangedCounter::entity);
+        Object reactions = Columns.ints(counters, ChangedCounter::reaction);
         jdbc.update(
                 Narrowed.sql(
                         """
@@ -433,7 +262,7 @@ final class ReactionRemoval {
                 p,
                 entities,
                 reactions,
-                Columns.longs(counters, counter -> gone.getOrDefault(counter, 0L)));
+                gone.numbers(counters));
         ReactionTables.deleteEmptyCounters(jdbc, p, entities, reactions);
     }
 }
