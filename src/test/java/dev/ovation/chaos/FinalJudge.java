@@ -45,6 +45,7 @@ final class FinalJudge {
             var stored = Snapshot.read(connection);
             histories.judge(stored);
             judge(load, () -> Snapshot.read(connection));
+            var last = Snapshot.read(connection);
             var sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
             ground.redis(
                     redis -> {
@@ -52,7 +53,7 @@ final class FinalJudge {
                         return null;
                     });
             for (Door door : ground.doors()) {
-                shown(door, Snapshot.read(connection));
+                shown(door, last);
             }
             drift.audit(stored.versions().size());
         } catch (Exception | AssertionError e) {
