@@ -58,7 +58,7 @@ public final class StoreFixture {
     }
 
     /** Returns the repository of configurations; each call creates a context that stays open. */
-    static ConfigurationTable configurations() {
+    public static ConfigurationTable configurations() {
         var context = new AnnotationConfigApplicationContext();
         context.registerBean(
                 "transactionManager",
