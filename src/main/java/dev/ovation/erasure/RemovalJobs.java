@@ -96,9 +96,12 @@ public final class RemovalJobs {
         }
     }
 
-    /** Cancels the job that returns hidden reactions of a user, before another one begins. */
-    public void cancelReturnOf(String user) {
-        jobs.cancel(key(HiddenReactionReturn.KIND, of(user)));
+    /**
+     * Lets a worker continue the job that returns hidden reactions of a user, which may have passed
+     * its last row. Called in the transaction after which more rows return.
+     */
+    public void continueReturnOf(String user) {
+        jobs.release(key(HiddenReactionReturn.KIND, of(user)));
     }
 
     /** Returns whether the job that returns hidden reactions of a user has not ended. */

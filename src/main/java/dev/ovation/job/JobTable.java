@@ -256,6 +256,20 @@ public class JobTable {
         jdbc.update(CANCEL.formatted("request = '{}',", "key = ?"), key);
     }
 
+    /**
+     * Takes the job of this key from its holder, if it has not ended. A worker continues it: it
+     * acknowledges the last batch again, and looks anew for what is left.
+     */
+    public void release(String key) {
+        jdbc.update(
+                """
+                update job
+                set    holder = '', lease_until = clock_timestamp()
+                where  key = ? and state in ('waiting', 'running')
+                """,
+                key);
+    }
+
     /** Cancels the jobs of these kinds whose request has this member, as above. */
     public void cancel(Collection<String> kinds, String member, String value) {
         jdbc.update(

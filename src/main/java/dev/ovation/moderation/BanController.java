@@ -88,17 +88,20 @@ final class BanController {
     }
 
     /**
-     * Cancels the jobs of the ban before. The job that returns hidden reactions may have passed its
-     * last row, so {@link #show} begins another when more rows return; other effects leave it.
+     * Cancels the jobs of the ban before. If more hidden reactions return, the job that returns
+     * them looks for them anew, and {@link #show} joins it.
      */
     private void cancelJobs(BannedUser who, BanEffect effect) {
         removals.cancelJobsOf(who.user, who.namespace);
         if (effect == BanEffect.KEEP) {
-            removals.cancelReturnOf(who.user);
+            removals.continueReturnOf(who.user);
         }
     }
 
-    /** The job of an earlier request may have its last step committed but not acknowledged. */
+    /**
+     * Returns hidden reactions. Also the last step of a return may be committed while Redis has the
+     * state from before: its job ends after the acknowledgement.
+     */
     private HttpAnswer show(BannedUser who) {
         return bans.hides(who.user) || removals.isReturning(who.user)
                 ? removals.showReactionsOf(who.user)

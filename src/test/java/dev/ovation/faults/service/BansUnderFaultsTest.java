@@ -182,14 +182,11 @@ class BansUnderFaultsTest {
         assertThat(hidden(user)).isEmpty();
     }
 
-    /** Its last step may be committed, and Redis have the state of before. */
+    /** The last step of the return may be committed while Redis has the state from before. */
     @Test
-    void aRepeatedLiftingIsAnsweredAfterTheReturnOfTheFirst() {
+    void aRepeatedLiftingJoinsTheReturnOfTheFirst() {
         String user = "lifted twice";
-        assertThat(Pair.one().add(NOTES, "of two liftings", user, "👍").status()).isEqualTo(200);
-        ended(ban(Pair.one(), user, "hide"));
-        String returning = halted("show-user-reactions", user, () -> lifting(user, NOTES));
-        Pair.stage().sql.update("delete from hidden_reaction where user_id = ?", user);
+        String returning = returning(user);
 
         Answer again = lifting(user, NOTES);
         assertThat(again.status()).as(again.body()).isEqualTo(202);
@@ -198,6 +195,31 @@ class BansUnderFaultsTest {
         resume(returning);
         lift(user);
         assertThat(state(returning)).isEqualTo("done");
+    }
+
+    @Test
+    void aReturnUnderWayLooksForTheReactionsOfAnotherLiftedBan() {
+        String user = "lifted in two namespaces";
+        String returning = returning(user);
+        assertThat(Pair.other().add(POSTS, "of another ban", user, "🔥").status()).isEqualTo(200);
+        assertThat(ban(Pair.other(), user, POSTS, "hide").status()).isEqualTo(202);
+        Wait.until("it is hidden", () -> hidden(user).equals(List.of("🔥")));
+
+        lift(user, POSTS);
+
+        assertThat(state(returning)).isEqualTo("done");
+        assertThat(hidden(user)).isEmpty();
+        assertThat(Pair.stage().stored(POSTS, "of another ban", user)).containsExactly("🔥");
+    }
+
+    /** Returns the job of a lifted ban; it stands still, and no row is left for it. */
+    private static String returning(String user) {
+        assertThat(Pair.other().add(NOTES, "of " + user, user, "👍").status()).isEqualTo(200);
+        assertThat(ban(Pair.other(), user, "hide").status()).isEqualTo(202);
+        Wait.until("it is hidden", () -> hidden(user).equals(List.of("👍")));
+        String returning = halted("show-user-reactions", user, () -> lifting(user, NOTES));
+        Pair.stage().sql.update("delete from hidden_reaction where user_id = ?", user);
+        return returning;
     }
 
     /** An erasure looks for reactions in its third phase, and for hidden ones in its fifth. */
