@@ -21,8 +21,8 @@ final class StartMessage {
 
     private static final Logger LOG = LoggerFactory.getLogger(StartMessage.class);
 
-    /** Time between two looks whether the service still runs. */
-    private static final Duration LOOK = Duration.ofSeconds(10);
+    /** Time between two checks that the service runs. */
+    private static final Duration CHECK = Duration.ofSeconds(10);
 
     private final CurrentRules rules;
     private final Fences fences;
@@ -48,8 +48,8 @@ final class StartMessage {
     /** Writes the message once writes are possible, usually some milliseconds after reads are. */
     private void say(int port, BooleanSupplier isRunning) {
         for (int p = 0; p < fences.partitions().count(); p++) {
-            while (fences.await(p, LOOK) == null) {
-                if (!isRunning.getAsBoolean()) {
+            while (fences.await(p, CHECK) == null) {
+                if (Thread.currentThread().isInterrupted() || !isRunning.getAsBoolean()) {
                     return;
                 }
             }

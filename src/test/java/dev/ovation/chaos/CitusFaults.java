@@ -41,7 +41,7 @@ final class CitusFaults {
             limit 1
             """;
 
-    /** Bounds a move of shards. */
+    /** Bounds each change of nodes or shards. */
     private static final int MOVE_MILLIS = 600_000;
 
     private static final Set<String> MADE = ConcurrentHashMap.newKeySet();

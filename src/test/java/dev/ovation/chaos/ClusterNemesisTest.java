@@ -23,7 +23,7 @@ class ClusterNemesisTest {
             Pattern.compile("replica promoted$|^Redis node paused$|^Redis slot");
 
     @Test
-    @Timeout(value = 1, unit = TimeUnit.HOURS) // its own bounds end before
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // beyond the waits of a busy machine
     void nothingAcknowledgedIsLostByNodesAndSlotsOfACluster() throws Exception {
         new Run(Seed.from("chaos.seed", 1), Duration.ofSeconds(10), HASTE, true)
                 .only(KINDS)

@@ -24,8 +24,11 @@ final class Load {
 
     private static final int CLIENTS = 10;
 
-    /** Bounds a hang of all clients together; the jobs of their imports run one after the other. */
+    /** Bounds a hang of a reader or watcher. */
     private static final Duration BOUND = Duration.ofMinutes(5);
+
+    /** Bounds a hang of all clients together; the jobs of their imports run one after the other. */
+    private static final Duration ALL_CLIENTS = Duration.ofMinutes(15);
 
     private static final String UNLINK_IF_CLEAN =
             "if redis.call('pttl', KEYS[1]) > 0 then return redis.call('unlink', KEYS[1]) end return 0";
@@ -118,9 +121,10 @@ final class Load {
         for (var thread : threads) {
             thread.join();
         }
-        moderator.settle(System.nanoTime() + BOUND.toNanos());
+        long end = System.nanoTime() + ALL_CLIENTS.toNanos();
+        moderator.settle(end);
         for (var client : clients) {
-            client.settle(System.nanoTime() + BOUND.toNanos());
+            client.settle(end);
         }
     }
 

@@ -21,7 +21,7 @@ class NemesisTest {
     private static final int HASTE = 4;
 
     @Test
-    @Timeout(value = 1, unit = TimeUnit.HOURS) // its own bounds end before
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // beyond the waits of a busy machine
     void nothingAcknowledgedIsLostInHalfAMinuteOfFaults() throws Exception {
         new Run(Seed.from("chaos.seed", 1), Duration.ofSeconds(30), HASTE, false).start();
     }

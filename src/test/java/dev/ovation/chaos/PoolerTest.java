@@ -54,7 +54,7 @@ class PoolerTest {
     }
 
     @Test
-    @Timeout(value = 1, unit = TimeUnit.HOURS) // its own bounds end before
+    @Timeout(value = 1, unit = TimeUnit.HOURS) // beyond the waits of a busy machine
     void fewSessionsServeManyConnectionsWithoutALoss() throws Exception {
         System.out.println("Pooler of seed " + seed);
         try (var bench = new PooledBench(each.multipliedBy(2));

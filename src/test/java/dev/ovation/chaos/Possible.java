@@ -25,7 +25,10 @@ final class Possible {
     /** Greatest number of writes with an unknown outcome at the same time. */
     static final int MOST_OPEN = 6;
 
-    /** Number of slots, those of open operations of moderators included. */
+    /**
+     * Number of slots, those of open operations of moderators included: two of a ban, and one of
+     * each removal of a reaction that ended during a request of the user.
+     */
     private static final int SLOTS = MOST_OPEN + 12;
 
     /**
@@ -250,8 +253,7 @@ final class Possible {
     void completed(Operation moderation, boolean isLast) {
         spread();
         int slot = slotOf(moderation);
-        boolean isEnded = reach[slot] != ~0;
-        int sure = isEnded ? reach[slot] & ~addedSince[slot] : ~0;
+        int sure = reach[slot] & ~addedSinceEnd(slot);
         var next = new HashMap<World, Changes>();
         worlds.forEach(
                 (world, changes) -> {

@@ -100,7 +100,7 @@ final class Run {
         }
     }
 
-    /** Least number of faults: a long run has each kind once. */
+    /** Least number of faults: a long run has each kind at least once. */
     private int least(Nemesis nemesis) {
         return time.compareTo(LONG) < 0 ? 1 : nemesis.kinds().size();
     }

@@ -74,7 +74,8 @@ final class WebhookConsumer implements AutoCloseable {
                             door.send("DELETE", target, null); // of an attempt without an answer
                             return door.send("PUT", target, text);
                         },
-                        // Without a secret it was there: of an attempt that came late.
+                        // An answer without a secret is of a webhook that a late attempt
+                        // registered.
                         each -> each.status() == 200 && each.json().at("/secret").isString());
         secret = answer.json().at("/secret").asString();
     }

@@ -45,15 +45,15 @@ final class Disasters {
     /** Causes one fault, or lets two seconds pass. */
     void happen() {
         var possible = new ArrayList<Runnable>();
-        possible.add(() -> noted("two seconds pass", world.servers()::secondsPass));
-        possible.add(() -> noted("Redis saves", () -> saved = world.master().save()));
+        possible.add(() -> cause("two seconds pass", world.servers()::secondsPass));
+        possible.add(() -> cause("Redis saves", () -> saved = world.master().save()));
         KINDS.stream()
                 .filter(world::has)
-                .forEach(kind -> possible.add(() -> noted(kind.toString(), () -> happen(kind))));
+                .forEach(kind -> possible.add(() -> cause(kind.toString(), () -> happen(kind))));
         choices.of(possible).run();
     }
 
-    private void noted(String what, Runnable action) {
+    private void cause(String what, Runnable action) {
         world.note(() -> "* " + what);
         action.run();
     }

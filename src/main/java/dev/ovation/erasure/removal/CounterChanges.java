@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Numbers of deleted or returned rows by counter, and of users who lost or got all their rows. */
+/**
+ * Numbers of deleted or returned rows by counter; by entity, of users whose last row was deleted or
+ * whose first row returned.
+ */
 final class CounterChanges {
 
     /** Reaction that stands for the people of the entity in a row of a statement. */
@@ -51,7 +54,6 @@ final class CounterChanges {
         return rows.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Counters, in the same order in each call. */
     List<ChangedCounter> counters() {
         return new ArrayList<>(rows.keySet());
     }

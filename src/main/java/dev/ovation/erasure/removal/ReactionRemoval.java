@@ -77,8 +77,12 @@ public final class ReactionRemoval {
             """;
 
     /**
-     * Deletes all that a user has on some entities of one partition from before a time, in
-     * microseconds. Removed reactions that were hidden before come back no more.
+     * Deletes all that a user has on some entities of one partition from before a time. Removed
+     * reactions that were hidden before come back no more.
+     *
+     * @param before time in microseconds since 1970
+     * @param leap increment of the version of each entity
+     * @return the number of reactions, and the entities with their new state
      */
     public ChangedRows ofUser(
             String user, List<EntityKey> keys, Trace trace, long before, long leap) {
@@ -123,7 +127,14 @@ public final class ReactionRemoval {
                 before);
     }
 
-    /** Deletes one reaction from an entity, at most the given number of rows. */
+    /**
+     * Deletes one reaction from an entity.
+     *
+     * @param reaction its key
+     * @param limit greatest number of rows
+     * @param leap increment of the version of each entity
+     * @return the number of reactions, and the entities with their new state
+     */
     public ChangedRows ofReaction(EntityKey key, String reaction, int limit, long leap) {
         var gone =
                 delete(
@@ -169,8 +180,12 @@ public final class ReactionRemoval {
     }
 
     /**
-     * Deletes reactions on an entity, at most the given number. The range of the index is within a
-     * lateral query: as a condition of a join the planner would walk through all entities.
+     * Deletes reactions on an entity. The range of the index is within a lateral query: as a
+     * condition of a join the planner would walk through all entities.
+     *
+     * @param limit greatest number of rows
+     * @param leap increment of the version of each entity
+     * @return the number of reactions, and the entities with their new state
      */
     public ChangedRows ofEntity(EntityKey key, int limit, long leap) {
         var gone =

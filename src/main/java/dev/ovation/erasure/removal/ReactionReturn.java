@@ -78,8 +78,11 @@ public final class ReactionReturn {
     }
 
     /**
-     * Returns hidden reactions of a user to their entities, unless a ban hides them still or is
-     * about to remove them.
+     * Returns hidden reactions of a user to their entities, all of one partition, unless a ban
+     * hides them still or is about to remove them.
+     *
+     * @param leap increment of the version of each entity
+     * @return the number of reactions, and the entities with their new state
      */
     public ChangedRows ofUser(String user, List<EntityKey> keys, long leap) {
         var back = new CounterChanges();

@@ -115,7 +115,9 @@ final class AckSender {
         try {
             sendWaiting();
         } catch (RuntimeException e) {
-            LOG.debug("Committed, but Redis does not know yet; the sweep acknowledges it again", e);
+            LOG.debug(
+                    "Committed, but Redis does not know yet; the sweep repeats the acknowledgement",
+                    e);
         }
     }
 

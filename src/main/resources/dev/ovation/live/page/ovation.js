@@ -447,7 +447,7 @@ class OvationReactions extends HTMLElement {
   }
 
   /** A reaction that stands without a label beside it. */
-  #labelled(reaction) {
+  #image(reaction) {
     const definition = this.#definition(reaction);
     return make("span", { role: "img", "aria-label": this.#name(definition) }, this.#face(definition));
   }
@@ -663,7 +663,7 @@ class OvationReactions extends HTMLElement {
   #person({ user_id, display_name, friend, reactions }) {
     const name = make("span", { dir: "auto" }, display_name || user_id);
     if (friend) name.append(` · ${options.labels.friend}`);
-    return make("li", {}, name, make("span", {}, ...reactions.map((each) => this.#labelled(each.reaction_id))));
+    return make("li", {}, name, make("span", {}, ...reactions.map((each) => this.#image(each.reaction_id))));
   }
 }
 
