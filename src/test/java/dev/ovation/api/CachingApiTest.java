@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TestRules;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -108,6 +109,7 @@ class CachingApiTest extends ApiFixture {
     @ParameterizedTest
     @ValueSource(strings = {"namespace", "available_reactions"})
     void rulesAreCachedForAMinuteAndTaggedByTheirVersion(String what) {
+        configure(TestRules.shared()); // no version of another instance comes later
         String target = "/configuration/" + what + "?namespace_id=letters";
         Answer answer = service.get(target);
         String tag = header(answer, "ETag");

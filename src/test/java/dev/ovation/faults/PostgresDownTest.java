@@ -119,7 +119,7 @@ class PostgresDownTest {
         Wait.until("loads succeed", () -> service.read(POSTS, "cold", "ann").status() == 200);
         assertThat(Stage.own(service.read(POSTS, "cold", "ann"))).containsExactly("👍");
         Parts.awaitAllUp(service);
-        assertThat(stage.metric(service, "ovation_postgres_up", "")).isOne();
+        Wait.until("Postgres is up", () -> stage.metric(service, "ovation_postgres_up", "") == 1);
         stage.assertSound();
     }
 }

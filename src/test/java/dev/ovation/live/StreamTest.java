@@ -131,6 +131,7 @@ class StreamTest {
         }
     }
 
+    /** The relays commit them in few transactions. */
     @Test
     void manyChangesOfAnEntityBecomeFewEvents() {
         try (var stream = watch(one, List.of("many"))) {
@@ -141,8 +142,14 @@ class StreamTest {
                                             Instance.operation(
                                                     "add", POSTS, "many", "user-" + n, "👍"))
                             .toList();
-            assertThat(one.send("POST", "/reactions/batch", Instance.batch(all)).status())
-                    .isEqualTo(200);
+            CompletableFuture<Answer> batch;
+            try (var _ = stage.holdRelays()) {
+                batch =
+                        Stage.meanwhile(
+                                () -> one.send("POST", "/reactions/batch", Instance.batch(all)));
+                stage.awaitProposed(POSTS, "many", 100);
+            }
+            assertThat(batch.join().status()).isEqualTo(200);
             stream.awaitCount("many", "👍", 100);
             assertThat(stream.names().stream().filter("change"::equals).count()).isLessThan(50);
         }

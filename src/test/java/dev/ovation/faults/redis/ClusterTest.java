@@ -192,7 +192,9 @@ class ClusterTest {
             String users =
                     RedisSchema.users(partition(NOTES, entity), new EntityKey(NOTES, entity));
             RedisCluster.moveKeys(List.of(users), from, to); // meta stays: Redis names the epoch
-            Wait.until("both instances have seen it", () -> isDetached(one) && isDetached(other));
+            Wait.until(
+                    "both instances have seen it",
+                    () -> isDetached(one, entity) && isDetached(other, entity));
             cluster.giveUpMove(slot, from, to);
             load.awaitMore();
             assertThat(epoch(entity)).isNotEqualTo(epoch);
@@ -221,8 +223,8 @@ class ClusterTest {
         }
     }
 
-    private static boolean isDetached(Instance instance) {
-        return instance.bean(Fences.class).attached() < 64;
+    private static boolean isDetached(Instance instance, String entity) {
+        return instance.bean(Fences.class).of(partition(NOTES, entity)) == null;
     }
 
     private static String epoch(String entity) {
