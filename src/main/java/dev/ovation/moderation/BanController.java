@@ -60,7 +60,7 @@ final class BanController {
         Instant until = until(body.text("until", violations), violations);
         BanEffect effect = effect(body.text("reactions", violations), violations);
         violations.throwIfAny();
-        bans.ban(who.user, who.namespace, until, effect, () -> cancelJobs(who, effect));
+        bans.ban(who.user, who.namespace, until, effect, () -> cancelJobs(who));
         return stored(() -> affect(who, until, effect));
     }
 
@@ -83,19 +83,17 @@ final class BanController {
         var violations = new RequestViolations();
         BannedUser who = who(request, violations);
         violations.throwIfAny();
-        bans.lift(who.user, who.namespace, () -> cancelJobs(who, BanEffect.KEEP));
+        bans.lift(who.user, who.namespace, () -> cancelJobs(who));
         return stored(() -> show(who));
     }
 
     /**
-     * Cancels the jobs of the ban before. If more hidden reactions return, the job that returns
-     * them looks for them anew, and {@link #show} joins it.
+     * Cancels the jobs of the ban before. The job that returns hidden reactions goes on, and looks
+     * for them anew: more of them may return, and {@link #show} joins it.
      */
-    private void cancelJobs(BannedUser who, BanEffect effect) {
+    private void cancelJobs(BannedUser who) {
         removals.cancelJobsOf(who.user, who.namespace);
-        if (effect == BanEffect.KEEP) {
-            removals.continueReturnOf(who.user);
-        }
+        removals.continueReturnOf(who.user);
     }
 
     /**

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Numbers of deleted or returned rows by counter; by entity, of users whose last row was deleted or
- * whose first row returned.
+ * Changes of counters by deleted or returned rows. The people of an entity change by each user who
+ * has no row before, or none afterwards.
  */
 final class CounterChanges {
 
